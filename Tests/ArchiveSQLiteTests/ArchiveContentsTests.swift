@@ -23,7 +23,7 @@ struct ArchiveContentsTests {
     #expect(try await content?.bytes() == bytes, "a second reading starts at byte 0")
   }
 
-  @Test func whatArrivesInPiecesIsOneContent() async throws {
+  @Test func chunksAreStoredAsOneContent() async throws {
     let archive = try reopened()
     let piece = Array(repeating: UInt8(7), count: 100_000)
     let (digest, size) = try await archive.intake(keepingAtMost: .max).receive(size: 0) { intake throws(SyncError) in
@@ -33,7 +33,7 @@ struct ArchiveContentsTests {
     #expect(try await archive.content(digest)?.bytes().count == 1_000_000)
   }
 
-  @Test(arguments: [10, 300_000]) func whatIsBeyondTheLimitIsOnlyHashed(size: Int) async throws {
+  @Test(arguments: [10, 300_000]) func contentAboveTheLimitIsOnlyHashed(size: Int) async throws {
     let archive = try reopened()
     let bytes = Array(repeating: UInt8(1), count: size)
     let digest = try await archive.intake(keepingAtMost: size - 1).receive(bytes)
@@ -43,7 +43,7 @@ struct ArchiveContentsTests {
     #expect(!folder.files.keys.contains { $0.hasSuffix(".tmp") })
   }
 
-  @Test func aBrokenIntakeLeavesNothing() async throws {
+  @Test func anInterruptedIntakeLeavesNoFile() async throws {
     let archive = try reopened()
     await #expect(throws: SyncError.self) {
       try await archive.intake(keepingAtMost: .max).receive(size: 1) { intake throws(SyncError) in
@@ -54,7 +54,7 @@ struct ArchiveContentsTests {
     #expect(!folder.files.keys.contains { $0.hasSuffix(".tmp") })
   }
 
-  @Test func pendingContentsAreHeldAndGoAlongWithAnyWrite() async throws {
+  @Test func pendingContentsAreHeldAndStoredWithTheNextWrite() async throws {
     let archive = try reopened()
     let digest = try await archive.take("hello")
     #expect(try await archive.held([digest, Digest(of: [1])]) == [digest])
@@ -62,14 +62,14 @@ struct ArchiveContentsTests {
     #expect(try await reopened().text(digest) == "hello")
   }
 
-  @Test func aVersionWhoseContentIsNotHeldIsNotDisplaced() async throws {
+  @Test func aVersionWithoutItsContentIsRefused() async throws {
     let archive = try reopened()
     await #expect(throws: SyncError.self) {
       try await archive.keep([Version(remote: "home", path: .of("a.org"), digest: Digest(of: [9]), side: .local)])
     }
   }
 
-  @Test func aDamagedFileIsNoticedWhenItIsRead() async throws {
+  @Test func aDamagedFileIsDetectedWhenItIsRead() async throws {
     let archive = try reopened()
     let bytes = Array(repeating: UInt8(3), count: 400_000)
     let digest = try await archive.intake(keepingAtMost: .max).receive(bytes)
@@ -85,7 +85,7 @@ struct ArchiveContentsTests {
     #expect(missing?.code == .damagedState)
   }
 
-  @Test func manyContentsAtOnceAreAllHeld() async throws {
+  @Test func concurrentIntakesAreAllHeld() async throws {
     let archive = try reopened()
     let sink = archive.intake(keepingAtMost: .max)
     let digests = try await mapConcurrently(Array(0..<2000), atMost: 8) { number throws(SyncError) in

@@ -28,7 +28,7 @@ struct ArchiveCostTests {
     return record
   }
 
-  @Test func opensAgainAndAgain() async throws {
+  @Test func anArchiveReopensRepeatedly() async throws {
     try await measure("create") { try await SQLiteArchive.opened(in: folder).close() }
     let archive = try SQLiteArchive.opened(in: folder)
     try await archive.record(record(10))
@@ -44,7 +44,7 @@ struct ArchiveCostTests {
     }
   }
 
-  @Test func manySmallContentsAreTakenIn() async throws {
+  @Test func manySmallContentsAreStored() async throws {
     let contents = (0..<10_000).map { Array("\($0)".utf8) + Array(repeating: 7, count: 6000) }
     let archive = try SQLiteArchive.opened(in: folder)
     try await measure("10,000 contents of 6 KB") {
@@ -69,7 +69,7 @@ struct ArchiveCostTests {
     if Self.isMeasuring { print("measured: bytes", folder.files.mapValues(\.count)) }
   }
 
-  @Test func largeBasesAreReadAndWritten() async throws {
+  @Test func largeBasesAreWrittenAndRead() async throws {
     let archive = try SQLiteArchive.opened(in: folder)
     let (all, thousand) = (record(10_000), record(1000, revision: "2"))
     try await measure("record of 10,000") { try await archive.record(all) }
@@ -84,7 +84,7 @@ struct ArchiveCostTests {
   }
 
   @Test(.enabled(if: isMeasuring, "set SYNCD_MEASURE=1 to measure a million agreements"))
-  func aMillionAgreementsTakeTheirOwnRoomOnly() async throws {
+  func aMillionAgreementsNeedLittleMemory() async throws {
     let archive = try SQLiteArchive.opened(in: folder)
     try await measure("record of 1,000,000") { try await archive.record(record(1_000_000)) }
     try await archive.close()

@@ -7,7 +7,7 @@ import Testing
 struct ArchiveCrashTests {
   let folder = ScratchFolder()
 
-  @Test func whatWasWrittenOutlivesAnArchiveThatWasNotClosed() async throws {
+  @Test func recordedDataSurvivesAnArchiveThatWasNotClosed() async throws {
     do {
       let archive = try SQLiteArchive.opened(in: folder)
       try await archive.agree(.on("a.org", "one"))
@@ -20,7 +20,7 @@ struct ArchiveCrashTests {
 
   /// Copies the folder of an archive in use, as a crash would leave it: it must have every finished transaction, and no partial
   /// one.
-  @Test func anyMomentIsConsistent() async throws {
+  @Test func aCopyMadeAtAnyMomentIsConsistent() async throws {
     let archive = try SQLiteArchive.opened(in: folder)
     for number in 1...60 {
       let digest = try await archive.take("content \(number)")
@@ -32,7 +32,7 @@ struct ArchiveCrashTests {
     }
   }
 
-  @Test func anInterruptedLogIsConsistent() async throws {
+  @Test func aTruncatedLogIsConsistent() async throws {
     let archive = try SQLiteArchive.opened(in: folder)
     for number in 1...20 {
       var record = Record(remote: "home")
@@ -56,7 +56,7 @@ struct ArchiveCrashTests {
     }
   }
 
-  @Test func aReaderSeesWholeTransactionsWhileTheyAreWritten() async throws {
+  @Test func aReaderSeesWholeTransactionsDuringWrites() async throws {
     let archive = try SQLiteArchive.opened(in: folder)
     try await archive.agree(.on("note 0.org", "1"))
     async let writing: Void = {

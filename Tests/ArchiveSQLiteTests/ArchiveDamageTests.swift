@@ -54,7 +54,7 @@ struct ArchiveDamageTests {
       && zip(said.contents, truth.contents).allSatisfy { $0 == $1 || $0.isEmpty }
   }
 
-  @Test func flippedBytesAreNoticedOrHarmless() async throws {
+  @Test func flippedBytesAreDetectedOrHarmless() async throws {
     try await filled()
     let whole = try Data(contentsOf: URL(filePath: database))
     let truth = try await said(by: try opening().get())
@@ -84,7 +84,7 @@ struct ArchiveDamageTests {
     #expect(noticed > 20)
   }
 
-  @Test(arguments: [0, 1, 99, 100, 5000, 8192, 20000]) func aDatabaseThatWasCutIsNoticed(length: Int) async throws {
+  @Test(arguments: [0, 1, 99, 100, 5000, 8192, 20000]) func aTruncatedDatabaseIsDetected(length: Int) async throws {
     try await filled()
     let handle = try #require(FileHandle(forUpdatingAtPath: database))
     try handle.truncate(atOffset: UInt64(length))
@@ -104,7 +104,7 @@ struct ArchiveDamageTests {
     }
   }
 
-  @Test func anotherProgramsFileIsLeftAlone() throws {
+  @Test func anotherProgramsFileIsLeftUnchanged() throws {
     try Data("Dear diary, ".utf8).write(to: URL(filePath: database))
     let before = folder.files
     guard case .damaged = try opening() else {
@@ -114,7 +114,7 @@ struct ArchiveDamageTests {
     #expect(folder.files == before)
   }
 
-  @Test func aNewerFormatIsRefusedUntouched() async throws {
+  @Test func aNewerFormatIsRefusedUnchanged() async throws {
     try await filled()
     let handle = try #require(FileHandle(forUpdatingAtPath: database))
     try handle.seek(toOffset: 60)
@@ -129,7 +129,7 @@ struct ArchiveDamageTests {
     #expect(folder.files == before)
   }
 
-  @Test func settingAsideKeepsEverythingAndMakesRoom() async throws {
+  @Test func settingAsideKeepsTheDamagedFileAndCreatesANewArchive() async throws {
     try await filled()
     try Data("not a database any more".utf8).write(to: URL(filePath: database))
     let moved = try SQLiteArchive.setAside(in: folder.path, now: Timestamp(seconds: 1_792_000_000))
@@ -139,7 +139,7 @@ struct ArchiveDamageTests {
     #expect(try await archive.memory(of: "home").isFirstPass)
   }
 
-  @Test func anArchiveThatWasPutBackForgetsItsBases() async throws {
+  @Test func anArchiveRestoredFromABackupForgetsItsBases() async throws {
     let archive = try SQLiteArchive.opened(in: folder)
     try await archive.take("one")
     try await archive.agree(.on("a.org", "one"), actions: [.done("a.org", .copy)])
@@ -166,7 +166,7 @@ struct ArchiveDamageTests {
     }
   }
 
-  @Test func anUnreadableNoteOfTheGenerationMeansNothing() async throws {
+  @Test func anUnreadableGenerationFileIsIgnored() async throws {
     try await filled()
     for text in ["", "x", "99999999999999999999", "999"] {
       try Data(text.utf8).write(to: URL(filePath: folder.path + "/generation"))
@@ -178,7 +178,7 @@ struct ArchiveDamageTests {
     }
   }
 
-  @Test func verifyingFindsWhatWasDamaged() async throws {
+  @Test func verifyingFindsDamagedContents() async throws {
     try await filled()
     #expect(try await opening().get().verify().isEmpty)
     var bytes = try Data(contentsOf: URL(filePath: database))

@@ -9,7 +9,7 @@ import Testing
   /// An archive on a full disk. This needs a separate file system, which only root can mount.
   @Suite(.serialized, .enabled(if: SmallDisk.isPossible, "SKIPPED: a full disk needs root and a tmpfs; run as root"))
   struct ArchiveFullDiskTests {
-    @Test func aFullDiskLosesNothingAndTheJournalGoesOn() async throws {
+    @Test func aFullDiskLosesNothingAndTheJournalStaysWritable() async throws {
       let disk = try SmallDisk(mebibytes: 8)
       let archive = try SQLiteArchive.open(in: disk.path).get()
       let first = try await archive.take("first")
@@ -28,7 +28,7 @@ import Testing
       #expect(try await reopened.verify().isEmpty)
     }
 
-    @Test func aFullDiskCanBeOpened() async throws {
+    @Test func anArchiveOpensOnAFullDisk() async throws {
       let disk = try SmallDisk(mebibytes: 8)
       let archive = try SQLiteArchive.open(in: disk.path).get()
       try await archive.agree(.on("a.org", "first"))
@@ -73,7 +73,7 @@ import Testing
       return digests
     }
 
-    @Test func aLargeContentThatDoesNotFitLeavesNothing() async throws {
+    @Test func aLargeContentThatDoesNotFitLeavesNoFile() async throws {
       let disk = try SmallDisk(mebibytes: 8)
       let archive = try SQLiteArchive.open(in: disk.path).get()
       let error = await #expect(throws: SyncError.self) {

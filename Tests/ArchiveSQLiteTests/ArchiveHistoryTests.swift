@@ -70,7 +70,7 @@ struct ArchiveHistoryTests {
     #expect(try await archive.history.deletedFiles().map(\.path) == [.of("a.org"), .of("b.org")])
   }
 
-  @Test func aFormerStateIsKnownAfterEachPass() async throws {
+  @Test func historyKnowsTheStateAfterEachPass() async throws {
     let history = try await threePasses().history
     let a = try await (0...4).asyncMap { try await history.state(of: .of("a.org"), afterPass: $0) }
     #expect(a == [.absent, .content(digest("one")), .content(digest("two")), .absent, .absent])
@@ -78,7 +78,7 @@ struct ArchiveHistoryTests {
     #expect(try await history.state(of: .of("c.org"), afterPass: 3) == .unknown)
   }
 
-  @Test func whatWasAgreedOnBeforeIsAVersion() async throws {
+  @Test func anEarlierAgreementIsAVersion() async throws {
     let archive = try await threePasses()
     let versions = try await archive.history.versions(of: .of("a.org"))
     #expect(versions.map(\.digest) == [digest("two"), digest("one")])
@@ -87,7 +87,7 @@ struct ArchiveHistoryTests {
     #expect(try await archive.text(versions[1].digest) == "one")
   }
 
-  @Test func versionsThatWereKeptAreListed() async throws {
+  @Test func keptVersionsAreListed() async throws {
     let archive = try SQLiteArchive.opened(in: folder, clock)
     let lost = try await archive.take("lost")
     try await archive.keep([Version(remote: "home", path: .of("x.org"), digest: lost, side: .remote)])
@@ -96,7 +96,7 @@ struct ArchiveHistoryTests {
     #expect(try await archive.history.passes().map(\.number) == [1])
   }
 
-  @Test func decisionsTellTheLastActionAndTheAgreement() async throws {
+  @Test func decisionsHaveTheLastActionAndTheAgreement() async throws {
     let history = try await threePasses().history
     let gone = try await history.decisions(on: .of("a.org"))
     #expect(gone.count == 1 && gone[0].agreement == nil && gone[0].action?.kind == .remove && gone[0].pass == 3)
@@ -105,7 +105,7 @@ struct ArchiveHistoryTests {
     #expect(try await history.decisions(on: .of("c.org")).isEmpty)
   }
 
-  @Test func whatWaitsIsListedSinceItWaits() async throws {
+  @Test func openItemsAreListedWithTheirStart() async throws {
     let archive = try SQLiteArchive.opened(in: folder, clock)
     let began = clock.now
     var record = Record(remote: "home")
@@ -125,7 +125,7 @@ struct ArchiveHistoryTests {
     #expect(try await archive.history.conflicts().isEmpty)
   }
 
-  @Test func factsCount() async throws {
+  @Test func factsCountAgreementsContentsAndPasses() async throws {
     let facts = try await threePasses().history.facts()
     #expect(facts == ArchiveFacts(agreements: ["home": 1], contents: 3, bytes: 7, lastPass: 3))
   }

@@ -26,7 +26,7 @@ struct ArchiveIntendedChangeTests {
     return archive
   }
 
-  @Test func whatBatchesIntendSurvives() async throws {
+  @Test func intendedChangesSurviveReopening() async throws {
     try await prepared().close()
     let archive = try SQLiteArchive.opened(in: folder)
     let memory = try await archive.memory(of: "home")
@@ -35,7 +35,7 @@ struct ArchiveIntendedChangeTests {
     try await archive.close()
   }
 
-  @Test func batchesEndOneAfterTheOther() async throws {
+  @Test func batchesEndOneByOne() async throws {
     let archive = try await prepared()
     var record = Record(remote: "home")
     record.ended = EndedBatches(last: 1, open: [Self.changes[0]])
@@ -47,7 +47,7 @@ struct ArchiveIntendedChangeTests {
     try await archive.close()
   }
 
-  @Test func aRemoteThatStartsAnewForgetsThem() async throws {
+  @Test func aRemoteThatStartsAgainForgetsIntendedChanges() async throws {
     let archive = try await prepared()
     var record = Record(remote: "home")
     record.startsAgain = true

@@ -47,7 +47,7 @@ struct ArchivePruningTests {
     Case(testDescription: "one day of history: after the week three", history: 1, days: 12, left: 3),
     Case(testDescription: "ten days of history", history: 10, days: 4, left: 5),
   ])
-  func versionsGoWhenTheyAreOldEnough(_ rule: Case) async throws {
+  func versionsOlderThanTheLimitAreRemoved(_ rule: Case) async throws {
     let archive = try SQLiteArchive.opened(in: folder, clock)
     let digests = try await displace(5, archive)
     try await live(rule.days, archive, history: rule.history)
@@ -56,7 +56,7 @@ struct ArchivePruningTests {
     #expect(try await archive.held(Set(digests)) == Set(digests.suffix(rule.left)))
   }
 
-  @Test func retentionCountsFromTheLastDisplacement() async throws {
+  @Test func retentionCountsFromTheLastReplacement() async throws {
     let archive = try SQLiteArchive.opened(in: folder, clock)
     let digests = try await displace(5, archive)
     try await live(80, archive)
@@ -76,7 +76,7 @@ struct ArchivePruningTests {
     #expect(try await archive.held(Set(digests)).count == 5)
   }
 
-  @Test func whatIsReferredToStays() async throws {
+  @Test func referencedContentsAreKept() async throws {
     let archive = try SQLiteArchive.opened(in: folder, clock)
     let names = ["base", "conflict", "journal", "hexadecimal", "nothing"]
     let digests = try await names.asyncMap { try await archive.take($0) }
@@ -91,7 +91,7 @@ struct ArchivePruningTests {
     #expect(try await archive.held(Set(digests)) == Set(digests.dropLast()))
   }
 
-  @Test func aBaseThatNobodyMergesGoes() async throws {
+  @Test func aBaseThatNoMergeNeedsIsRemoved() async throws {
     let archive = try SQLiteArchive.opened(in: folder, clock)
     let digest = try await archive.take("picture")
     try await archive.agree(.on("b.png", "picture"))
@@ -104,7 +104,7 @@ struct ArchivePruningTests {
     #expect(try await archive.memory(of: "home").base.count == 1)
   }
 
-  @Test func itIsDoneOnceADay() async throws {
+  @Test func pruningRunsOnceADay() async throws {
     let archive = try SQLiteArchive.opened(in: folder, clock)
     try await archive.agree(.on("b.org", "base"))
     try await live(1, archive)
@@ -127,7 +127,7 @@ struct ArchivePruningTests {
     #expect(try await archive.content(digest)?.bytes() == bytes)
   }
 
-  @Test func whatACrashLeftIsTakenInOrRemoved() async throws {
+  @Test func leftoversOfACrashAreAdoptedOrRemoved() async throws {
     let bytes = Array(repeating: UInt8(1), count: 500_000)
     let digest = try await SQLiteArchive.opened(in: folder, clock).intake(keepingAtMost: .max).receive(bytes)
     let temporary = folder.path + "/contents/abc.tmp"
@@ -142,7 +142,7 @@ struct ArchivePruningTests {
     #expect(try await archive.content(digest) == nil)
   }
 
-  @Test func theLastPassesStay() async throws {
+  @Test func theLastHundredPassesAreKept() async throws {
     let archive = try SQLiteArchive.opened(in: folder, clock)
     for number in 1...130 {
       try await archive.agree(.on("a.org", "\(number)"), actions: [.done("a.org", .copy)])

@@ -17,7 +17,7 @@ struct ArchiveReadOnlyTests {
 
   enum State: CaseIterable { case closed, crashed, inUse }
 
-  @Test(arguments: State.allCases) func lookingLeavesNoTrace(state: State) async throws {
+  @Test(arguments: State.allCases) func readingLeavesNoTrace(state: State) async throws {
     let archive = try SQLiteArchive.opened(in: folder)
     let digest = try await archive.take("one")
     try await archive.agree(.on("a.org", "one"), actions: [.done("a.org", .copy)])
@@ -46,7 +46,7 @@ struct ArchiveReadOnlyTests {
     _ = archive
   }
 
-  @Test func whatADryRunReadsStaysInMemory() async throws {
+  @Test func contentsReadInADryRunStayInMemory() async throws {
     let archive = try ReadOnlyArchive(in: folder.path)
     let digest = try await archive.intake(keepingAtMost: 100).receive(Array(repeating: 1, count: 100))
     let large = try await archive.intake(keepingAtMost: 100).receive(Array(repeating: 1, count: 101))
@@ -56,7 +56,7 @@ struct ArchiveReadOnlyTests {
     #expect(folder.files.isEmpty)
   }
 
-  @Test func namesThatAddressesWouldTakeForSomethingElseAreFine() async throws {
+  @Test func pathsWithURLCharactersWork() async throws {
     let path = folder.path + "/state?mode=rwc #1 %41 ü"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     let archive = try SQLiteArchive.open(in: path).get()

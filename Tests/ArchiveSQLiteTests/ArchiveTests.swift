@@ -10,13 +10,13 @@ struct ArchiveTests {
 
   private func reopened() throws -> SQLiteArchive { try .opened(in: folder, clock) }
 
-  @Test func aNewArchiveRemembersNothing() async throws {
+  @Test func aNewArchiveIsEmpty() async throws {
     let memory = try await reopened().memory(of: "home")
     #expect(memory.isFirstPass && memory.base.isEmpty && memory.generation == 0)
     #expect(memory.hold == nil && memory.allowed.isEmpty && memory.conflicts.isEmpty && memory.deletedToday == 0)
   }
 
-  @Test func whatWasRecordedIsThereAfterReopening() async throws {
+  @Test func recordedDataIsThereAfterReopening() async throws {
     let home = RootIdentity(address: "/home", id: "store", generation: nil)
     let away = RootIdentity(address: "dav://x", id: nil, generation: 7)
     var record = Record(remote: "home")
@@ -40,14 +40,14 @@ struct ArchiveTests {
     #expect(try await reopened().memory(of: "other").base.isEmpty)
   }
 
-  @Test func basesComeInFolderOrder() async throws {
+  @Test func basesAreSortedInFolderOrder() async throws {
     let names = ["a", "a b", "a.b", "a/b", "a/b/c", "a\u{1}", "é", "ab", "a-b/c", "z/a"]
     let archive = try reopened()
     for name in names { try await archive.agree(.on(name, name)) }
     #expect(try await archive.memory(of: "home").base.all.map(\.path) == names.map(SyncPath.of).sorted())
   }
 
-  @Test func theGenerationCountsChangesOfTheBaseOnly() async throws {
+  @Test func theGenerationCountsOnlyChangesOfTheBase() async throws {
     let archive = try reopened()
     try await archive.agree(.on("a.org", "one"))
     try await archive.agree(.on("a.org", "one"))
@@ -60,7 +60,7 @@ struct ArchiveTests {
     #expect(try await archive.memory(of: "home").base.isEmpty)
   }
 
-  @Test func startingAnewForgetsTheMeetingAndCountsOn() async throws {
+  @Test func startingAgainForgetsTheBaseAndIncreasesTheGeneration() async throws {
     let archive = try reopened()
     try await archive.agree(.on("a.org", "one"))
     var again = Record(remote: "home")
@@ -71,7 +71,7 @@ struct ArchiveTests {
     #expect(memory.base.all == again.agreements && memory.isFirstPass && memory.generation == 2)
   }
 
-  @Test func aRunTakesItsNumberWithItsFirstWrite() async throws {
+  @Test func aRunGetsItsNumberWithItsFirstWrite() async throws {
     let archive = try reopened()
     #expect(try await archive.passNumber() == 1)
     try await archive.beginRun()
@@ -83,7 +83,7 @@ struct ArchiveTests {
     #expect(try await reopened().passNumber() == 2)
   }
 
-  @Test func aRecordThatSaysNothingNewWritesNothing() async throws {
+  @Test func anUnchangedRecordWritesNothing() async throws {
     let archive = try reopened()
     try await archive.agree(.on("a.org", "one"))
     let before = folder.durableFiles
@@ -99,7 +99,7 @@ struct ArchiveTests {
     #expect(try await reopened().journal(of: "store").records().isEmpty)
   }
 
-  @Test func textsMayHoldAnything() async throws {
+  @Test func textsMayContainAnyCharacter() async throws {
     let archive = try reopened()
     var record = Record(remote: "home")
     record.roots = (RootIdentity(address: "a\0b", id: ""), RootIdentity(address: "", id: "\u{FFFD}é"))
@@ -112,7 +112,7 @@ struct ArchiveTests {
     #expect(try await archive.journal(of: "home").records() == ["k\0e": [0], "k": [1]])
   }
 
-  @Test func deletionsCountForADayAndInAWrongFutureToo() async throws {
+  @Test func deletionsCountForADayAlsoWithAClockInTheFuture() async throws {
     let archive = try reopened()
     var record = Record(remote: "home")
     record.deletions = 2
@@ -125,7 +125,7 @@ struct ArchiveTests {
     #expect(try await archive.memory(of: "home").deletedToday == 0)
   }
 
-  @Test func approvalsThatWereUsedAreGone() async throws {
+  @Test func usedApprovalsAreRemoved() async throws {
     let archive = try reopened()
     let items = ["a.org", "b.org"].map { HeldItem(path: .of($0), digest: Digest(of: [1]), side: .local) }
     var record = Record(remote: "home")
@@ -140,7 +140,7 @@ struct ArchiveTests {
     #expect(try await reopened().memory(of: "home").allowed == [items[1]])
   }
 
-  @Test func onlyTheSetThatWasShownCanBeAllowed() async throws {
+  @Test func onlyTheListedSetCanBeApproved() async throws {
     let archive = try reopened()
     var record = Record(remote: "home")
     record.hold = Hold(reason: "many", items: [HeldItem(path: .of("a"), digest: .empty, side: .local)])

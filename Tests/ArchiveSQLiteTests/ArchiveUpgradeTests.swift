@@ -20,7 +20,7 @@ struct ArchiveUpgradeTests {
     return try #require(folder.files["archive.sqlite"])
   }
 
-  @Test func anOlderArchiveIsCopiedAndBroughtUpToDate() async throws {
+  @Test func anOlderArchiveIsCopiedAndUpgraded() async throws {
     let before = try await fill()
     let newer = ArchiveFormat(steps: ArchiveFormat.current.steps + [""])
     let error = #expect(throws: SyncError.self) {
@@ -53,7 +53,7 @@ struct ArchiveUpgradeTests {
     try await archive.close()
   }
 
-  @Test func aStepThatFailsLeavesTheOlderArchive() async throws {
+  @Test func aFailedUpgradeLeavesTheOlderArchive() async throws {
     _ = try await fill()
     guard case .damaged = try open("ALTER TABLE nothing ADD COLUMN note TEXT") else {
       Issue.record("it was opened")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BackendGit
 
-@Suite("Attributes of a repository") struct AttributeTests {
+@Suite("Git attributes") struct AttributeTests {
   private static let texts = [
     "": "*.bin filter=lfs diff=lfs merge=lfs -text\n/secret/** filter=git-crypt\n*.u16 working-tree-encoding=UTF-16\n"
       + "[attr]big filter=lfs -text\n*.jpg big\n*.dat binary\n",
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(
-    "say which files the repository holds in another form",
+    "attributes tell which files the repository stores in another form",
     arguments: [
       ("a.bin", true), ("x/y/a.bin", true), ("secret/a/b", true), ("notes/a.bin", false), ("a.u16", true),
       ("a.org", false),
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(
-    "say which files the repository holds with LF only",
+    "attributes tell which files the repository stores with LF only",
     arguments: [
       ("a.txt", false), ("notes/a.txt", true), ("notes/a.keep", false), ("dos/a.org", true), ("dos/sub/a", true),
       ("dos/a.dat", false),
@@ -40,7 +40,7 @@ import Testing
     #expect(attributes.requirements(of: Array(path.utf8)).wantsLF == wantsLF)
   }
 
-  @Test("agree with git about every file")
+  @Test("attributes match git's for every file")
   func againstGit() throws {
     let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let hand = try repo.clone()
@@ -60,7 +60,7 @@ import Testing
     #expect(Set(paths.filter { attributes.requirements(of: Array($0.utf8)).conversion != nil }) == converted)
   }
 
-  @Test("are respected: a file with a filter is ignored, wrong line ends are reported")
+  @Test("a file with a filter is ignored, and wrong line ends are reported")
   func respected() async throws {
     let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let hand = try repo.clone()

@@ -7,7 +7,7 @@ import Testing
 @testable import BackendGit
 
 @Suite("Commits") struct CommitTests {
-  @Test("of two devices that edited one Org file are merged by what the file says, and read well")
+  @Test("commits of two devices that edited one Org file merge as Org, with readable messages")
   func merged() async throws {
     let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let one = try TestDevice("laptop", on: repo, merger: OrgMerger()) { $0.signOff = true }
@@ -33,7 +33,7 @@ import Testing
     try repo.expectSound()
   }
 
-  @Test("say what happened to which files")
+  @Test("a commit message says what happened to which files")
   func message() throws {
     let paths = try ["a.org", "b\nc.org", "d.org"].map { try SyncPath($0).orThrow("") }
     let message = CommitMessage(
@@ -45,7 +45,7 @@ import Testing
     #expect(one.text == "Remove a.org\n\nDevice: laptop\nSigned-off-by: Ann <a@b>\n")
   }
 
-  @Test("are one for everything that a pass brings")
+  @Test("a pass makes one commit for all its changes")
   func many() async throws {
     let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let (one, two) = try (TestDevice("one", on: repo), TestDevice("two", on: repo))
@@ -55,7 +55,7 @@ import Testing
     #expect(try await two.texts() == one.texts())
   }
 
-  @Test("made in a dry run are none, and nothing is written down of it")
+  @Test("a dry run makes no commits and writes nothing")
   func dryRun() async throws {
     let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let device = try TestDevice("one", on: repo)
@@ -76,7 +76,8 @@ import Testing
   }
 
   @Test(
-    "go to the branch that was named, or that the repository begins with", arguments: [nil, "notes/org"] as [String?])
+    "commits go to the configured branch, or to the repository's default branch",
+    arguments: [nil, "notes/org"] as [String?])
   func branches(named: String?) async throws {
     let repo = try TestServer.shared(.file).orThrow("no folder").repository(branch: "trunk")
     let device = try TestDevice("one", on: repo) { $0.branch = named }
@@ -85,7 +86,7 @@ import Testing
     #expect(try git("branch", "--format=%(refname:short)", in: repo.path) == "\(named ?? "trunk")\n")
   }
 
-  @Test("that two devices make of two full sides at a first meeting lose nothing of either")
+  @Test("a first meeting of a full repository and a full store loses nothing of either")
   func firstMeeting() async throws {
     let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let hand = try repo.clone()

@@ -6,16 +6,18 @@ import Testing
 
 @testable import BackendGit
 
-@Suite("A branch of a repository") final class ConformanceTests: Sendable {
+@Suite("A branch as a replica") final class ConformanceTests: Sendable {
   private let devices = Mutex<[TestDevice]>([])
 
-  @Test("is a replica", arguments: ReplicaCheck.all)
+  @Test("a branch passes the replica checks", arguments: ReplicaCheck.all)
   func replica(check: ReplicaCheck) async throws {
     try await run(check, on: .file)
   }
 
   /// Most checks do not depend on the transport; a few show whether it works.
-  @Test("is a replica over a network too", arguments: [TestServer.Kind.ssh, .library, .https], overTheNetwork)
+  @Test(
+    "a branch over a network passes the replica checks", arguments: [TestServer.Kind.ssh, .library, .https],
+    overTheNetwork)
   func network(kind: TestServer.Kind, check: ReplicaCheck) async throws {
     try await run(check, on: kind)
   }

@@ -5,8 +5,10 @@ import Testing
 
 @testable import BackendGit
 
-@Suite("Devices and a person with plain git") struct ConvergenceTests {
-  @Test("meet over an empty repository, and let edits, moves and deletions arrive", arguments: TestServer.Kind.allCases)
+@Suite("Convergence of devices and a git user") struct ConvergenceTests {
+  @Test(
+    "devices and a git user start with an empty repository and exchange edits, moves and deletions",
+    arguments: TestServer.Kind.allCases)
   func everything(kind: TestServer.Kind) async throws {
     guard let server = TestServer.shared(kind) else { return }
     let repo = try server.repository()

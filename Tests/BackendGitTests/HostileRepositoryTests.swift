@@ -11,7 +11,7 @@ private let hostileNames: [[UInt8]] = [
   "a/b",
 ].map { Array($0.utf8) }
 
-@Suite("A repository that was made to do harm") struct HostileRepositoryTests {
+@Suite("Hostile repositories") struct HostileRepositoryTests {
   /// An entry of a tree as bytes: mode, name and object.
   private func entry(_ mode: String, _ name: [UInt8], _ id: String) throws -> [UInt8] {
     Array("\(mode) ".utf8) + name + [0] + (try ObjectID(id).orThrow("no id: \(id)")).bytes
@@ -29,7 +29,7 @@ private let hostileNames: [[UInt8]] = [
     try git("update-ref", "refs/heads/main", commit, in: repo.path)
   }
 
-  @Test("has its invalid names ignored, everything else arrives, and nothing of it is changed")
+  @Test("invalid names are ignored and left unchanged, and everything else arrives")
   func names() async throws {
     let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let text = try write(Array("* sound\n".utf8), "blob", repo)
@@ -55,7 +55,7 @@ private let hostileNames: [[UInt8]] = [
     }
   }
 
-  @Test("gets none of these names from us", arguments: hostileNames.dropFirst(2).dropLast())
+  @Test("syncd never commits these names", arguments: hostileNames.dropFirst(2).dropLast())
   func ours(name: [UInt8]) async throws {
     let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let replica = try await TestDevice("one", on: repo).replica()
@@ -69,7 +69,7 @@ private let hostileNames: [[UInt8]] = [
     }
   }
 
-  @Test("has its links and submodules ignored, and nothing is written through or over them")
+  @Test("links and submodules are ignored, and nothing is written through or over them")
   func specials() async throws {
     let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let outside = NSTemporaryDirectory() + "outside-\(UUID().uuidString)"
@@ -107,7 +107,7 @@ private let hostileNames: [[UInt8]] = [
     try repo.expectSound()
   }
 
-  @Test("cannot make us list more files than there are")
+  @Test("a listing stops at the file limit if a repository repeats its trees")
   func bomb() throws {
     // Ten folders that hold ten folders that hold …: a tree of a kilobyte with 10^10 files.
     var trees: [ObjectID: GitTree] = [:]
@@ -125,7 +125,7 @@ private let hostileNames: [[UInt8]] = [
     #expect(failure?.code == .wrongReplica && failure?.message.contains("more than") == true)
   }
 
-  @Test("cannot make us go deeper and deeper")
+  @Test("folders that are nested too deep are reported, and everything else is synced")
   func depth() async throws {
     let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     var id = try write(Array("x".utf8), "blob", repo)
@@ -139,7 +139,7 @@ private let hostileNames: [[UInt8]] = [
     #expect(try git("cat-file", "blob", "main:sound.org", in: repo.path) == "* sound\n")
   }
 
-  @Test("that has a name twice is read without either, and not rewritten")
+  @Test("a name that a tree lists twice is neither read nor rewritten")
   func duplicates() async throws {
     let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let (one, two) = (try write([1], "blob", repo), try write([2], "blob", repo))

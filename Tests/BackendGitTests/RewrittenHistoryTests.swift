@@ -4,7 +4,7 @@ import Testing
 
 @testable import BackendGit
 
-@Suite("A branch that lost what was seen of it") struct RewrittenHistoryTests {
+@Suite("Rewritten history") struct RewrittenHistoryTests {
   /// A device that has seen two commits of a repository, and the first of them.
   private func prepared() async throws -> (repo: Repo, device: TestDevice, hand: Clone, first: String) {
     let repo = try TestServer.shared(.file).orThrow("no folder").repository()
@@ -19,7 +19,7 @@ import Testing
     return (repo, device, hand, first)
   }
 
-  @Test("is not followed, says what can be done, and changes nothing")
+  @Test("a branch without the last known commit is refused with a remedy, and nothing changes")
   func setBack() async throws {
     let (repo, device, hand, first) = try await prepared()
     let last = try hand.git("rev-parse", "HEAD").trimmingSuffix
@@ -51,7 +51,7 @@ import Testing
     try repo.expectSound()
   }
 
-  @Test("is gone on with when the lost commit is brought back")
+  @Test("syncing continues when the lost commit is pushed again")
   func broughtBack() async throws {
     let (repo, device, hand, first) = try await prepared()
     let last = try hand.git("rev-parse", "HEAD").trimmingSuffix
@@ -62,7 +62,7 @@ import Testing
     #expect(try await device.texts()["later.org"] == "* later\n")
   }
 
-  @Test("is not an empty one when the branch or the repository is gone")
+  @Test("a missing branch or repository is not treated as an empty one")
   func gone() async throws {
     let (repo, device, _, _) = try await prepared()
     let before = try await device.texts()
@@ -75,7 +75,7 @@ import Testing
     #expect(try await device.texts() == before)
   }
 
-  @Test("is noticed by a device whose copy of the repository was lost, too")
+  @Test("a device that lost its copy of the repository also detects rewritten history")
   func lostCopy() async throws {
     let (repo, device, _, first) = try await prepared()
     try run(["rm", "-rf", device.mirrorPath])

@@ -7,8 +7,8 @@ import Testing
 
 @testable import BackendGit
 
-@Suite("Two devices and a person who push at the same time") struct RoundsTests {
-  @Test("find every edit in the final history exactly once", arguments: TestServer.Kind.allCases)
+@Suite("Concurrent pushes of two devices and a git user") struct RoundsTests {
+  @Test("every edit is in the final history exactly once", arguments: TestServer.Kind.allCases)
   func rounds(kind: TestServer.Kind) async throws {
     guard let server = TestServer.shared(kind) else { return }
     let repo = try server.repository()

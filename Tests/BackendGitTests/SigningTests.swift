@@ -7,7 +7,7 @@ import Testing
 @testable import BackendGit
 
 @Suite("Signed commits") struct SigningTests {
-  @Test("are good ones to git, by ssh")
+  @Test("git verifies a commit that is signed with ssh")
   func ssh() async throws {
     let folder = try Folder()
     let key = folder.path + "/key"
@@ -22,7 +22,7 @@ import Testing
     try repo.expectSound()
   }
 
-  @Test("are good ones to git, by gpg")
+  @Test("git verifies a commit that is signed with gpg")
   func openPGP() async throws {
     let folder = try Folder()
     defer { _ = try? Command(["gpgconf", "--homedir", folder.path, "--kill", "all"]).run() }
@@ -40,7 +40,7 @@ import Testing
     try repo.expectSound()
   }
 
-  @Test("are not made at all where nothing signs")
+  @Test("a failing signing program prevents the commit and the push")
   func refusal() async throws {
     let folder = try Folder()
     let program = try folder.script("signer", "echo 'no secret key' >&2; exit 2")
@@ -67,7 +67,7 @@ import Testing
 }
 
 @Suite struct UpkeepTests {
-  @Test("many loose objects are put together")
+  @Test("many loose objects are packed")
   func looseObjects() async throws {
     let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let device = try TestDevice("one", on: repo)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import BackendGit
 
-@Suite("The way to a repository") struct TransportTests {
+@Suite("Git transports") struct TransportTests {
   private func failure(_ kind: TestServer.Kind, _ change: (inout Git.Settings) -> Void) async throws -> SyncError? {
     guard let server = TestServer.shared(kind) else { return nil }
     let repo = try server.repository()
@@ -20,7 +20,7 @@ import Testing
     return failure
   }
 
-  @Test("by https wants the right password, a certificate that is trusted, and a repository")
+  @Test("https requires the right password, a trusted certificate and a repository")
   func https() async throws {
     let password = try await failure(.https) { $0.password = Secret("wrong") }
     #expect(password?.code ?? .unauthorized == .unauthorized)
@@ -30,7 +30,7 @@ import Testing
     #expect(missing?.code ?? .wrongReplica == .wrongReplica)
   }
 
-  @Test("by https takes what git's own credential helpers know")
+  @Test("https uses the credentials of git's helpers")
   func helper() async throws {
     guard let server = TestServer.shared(.https) else { return }
     let repo = try server.repository()
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(
-    "by ssh wants a host key that is known and a key that is let in",
+    "ssh requires a known host key and an accepted user key",
     arguments: [TestServer.Kind.ssh, .library])
   func ssh(kind: TestServer.Kind) async throws {
     let host = try await failure(kind) { $0.ssh.knownHosts = "/dev/null" }
@@ -66,7 +66,7 @@ import Testing
     #expect(missing?.code ?? .wrongReplica == .wrongReplica, "\(missing?.message ?? "")")
   }
 
-  @Test("by ssh is the user's own program where only that can do it, and says why")
+  @Test("`transport = auto` uses libssh2, and the ssh program only for what libssh2 cannot do, with the reason")
   func automatic() async throws {
     guard let server = TestServer.shared(.ssh) else { return }
     let key = NSTemporaryDirectory() + "key-\(UUID().uuidString)"
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test("by the program ssh asks a silent host for a sign of life, as rsync over ssh does")
+  @Test("the ssh program sends keep-alives to a silent host, as in rsync over ssh")
   func keepAlive() async throws {
     let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let record = NSTemporaryDirectory() + "arguments-\(UUID().uuidString)"
@@ -97,7 +97,7 @@ import Testing
     #expect(arguments.contains("-oServerAliveInterval=30"), "\(arguments)")
   }
 
-  @Test("that is silent times out, and ends at once when the pass is cancelled")
+  @Test("a silent server times out, and cancelling the pass ends the wait at once")
   func silence() async throws {
     let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let device = try TestDevice("one", on: repo) { settings in
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(
-    "that babbles instead of speaking git's protocol is an error, not an empty repository",
+    "a server that does not speak git's protocol is an error, not an empty repository",
     arguments: [
       "echo hello", "yes", "printf '0000'", "printf 'ffff'", "true", "false", "printf '003b'; printf 'x%.0s' $(seq 55)",
     ])
@@ -131,7 +131,7 @@ import Testing
     #expect(try await device.texts() == ["a.org": "* a\n"])
   }
 
-  @Test("on which a push is declined says what the other side said, and loses nothing")
+  @Test("a declined push reports the server's message and loses nothing")
   func declined() async throws {
     let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let hook = repo.path + "/hooks/pre-receive"
@@ -148,7 +148,7 @@ import Testing
     try repo.expectSound()
   }
 
-  @Test("into a branch that is checked out is declined")
+  @Test("a push to a checked-out branch is declined")
   func checkedOut() async throws {
     let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let hand = try repo.clone()
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test(
-    "is as git reads an address",
+    "an address is parsed as git parses it",
     arguments: [
       ("/srv/git/org.git", GitLocation.path("/srv/git/org.git")),
       ("file:///srv/my%20org.git", .path("/srv/my org.git")),
@@ -176,7 +176,7 @@ import Testing
   func address(text: String, location: GitLocation) { #expect(GitLocation(text) == location) }
 
   @Test(
-    "is none for what could be an option, a program or a secret",
+    "an address that could be an option, a program or a secret is refused",
     arguments: [
       "", "org", "ssh://-oProxyCommand=x/a", "-oProxyCommand=x:a", "host:-a", "ssh://host", "ssh://host:99999/a",
       "ssh://-user@host/a", "https://ann:secret@host/a", "git://host/a", "ext::sh -c x", "file://host/a",
@@ -185,7 +185,7 @@ import Testing
   func noAddress(text: String) { #expect(GitLocation(text) == nil) }
 
   @Test(
-    "quotes the path for the shell on the other side",
+    "the path is quoted for the remote shell",
     arguments: [
       ("/a b", "'/a b'"), ("/it's!", "'/it'\\''s'\\!''"), ("~/a b", "~'/a b'"), ("~ann/a", "~ann'/a'"),
       ("~$(x)/a", "'~$(x)/a'"),

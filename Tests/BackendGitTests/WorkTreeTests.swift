@@ -7,7 +7,7 @@ import Testing
 
 @testable import BackendGit
 
-@Suite("A store that is a git work tree") struct WorkTreeTests {
+@Suite("A git work tree as the store") struct WorkTreeTests {
   /// A device whose store is the clone, or a folder in it.
   private func sync(_ clone: Clone, folder: String = "", with repo: Repo, _ archive: MemoryArchive) async throws
     -> PassReport
@@ -56,7 +56,7 @@ import Testing
   ]
 
   @Test(
-    "waits while a git operation is in progress, and the message says which", arguments: states.indices)
+    "a pass waits while a git operation is in progress, and the message names the operation", arguments: states.indices)
   func operations(index: Int) async throws {
     let operation = Self.states[index]
     let (repo, clone) = try divided()
@@ -77,7 +77,7 @@ import Testing
     #expect(after.result == .synced, "\(after.failure?.message ?? "")")
   }
 
-  @Test("syncs what was committed and what was not, and lets git pull and push by hand at any moment")
+  @Test("committed and uncommitted files are synced, and the user can run git pull and push at any time")
   func byHand() async throws {
     let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let (mine, theirs) = (try repo.clone(), try repo.clone())
@@ -106,7 +106,7 @@ import Testing
     try repo.expectSound()
   }
 
-  @Test("may be a folder in one, or one whose repository is elsewhere")
+  @Test("the store may be a folder inside a work tree, or a work tree whose repository is elsewhere")
   func elsewhere() async throws {
     let (repo, clone) = try divided()
     let archive = MemoryArchive()
@@ -122,7 +122,7 @@ import Testing
     #expect(try await sync(linked, with: repo, other).failure?.message.contains("a merge") == true)
   }
 
-  @Test("keeps its repository to itself, whatever the ignore rules say")
+  @Test("the repository itself is never synced, whatever the ignore rules say")
   func repositoryStaysHome() throws {
     let filter = PathFilter(ignore: ["!.git", "!.git/**", "!**/.GIT"])
     for path in [".git", "a/.git", ".GIT", "a/b/.Git"] {

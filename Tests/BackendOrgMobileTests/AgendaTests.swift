@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(
-    "the views are those of Emacs",
+    "agenda views match those of Emacs",
     .enabled(if: Desktop.emacs != nil, "*** SKIPPED: Emacs is not installed ***"))
   func asEmacs() throws {
     let desktop = try Desktop(["work.org": Self.work, "home.org": Self.home])
@@ -114,7 +114,7 @@ import Testing
     }.map(String.init)
   }
 
-  @Test func `a phone changes entries through a view, and our desktop takes them in`() async throws {
+  @Test func `a phone edits entries in an agenda view, and our desktop applies the edits`() async throws {
     let place = try Desktop()
     let desktop = Phone("desk", at: place.staging, role: .desktop, runtime: Self.clock(0))
     try await desktop.write(Self.work, to: "work.org")
@@ -171,7 +171,7 @@ import Testing
   }
 
   @Test(
-    "an entry that was changed in a view of Emacs is changed in Emacs",
+    "Emacs applies an edit that a phone made in one of its agenda views",
     .enabled(if: Desktop.emacs != nil, "*** SKIPPED: Emacs is not installed ***"), arguments: [true, false],
     [nil, "p4ss \"w$rd\" é"])
   func throughEmacs(hasIDs: Bool, password: String?) async throws {
@@ -200,7 +200,8 @@ import Testing
     #expect(try await phone.sync().didSomething == false)
   }
 
-  @Test func `a change that a view cannot carry is said and harms nothing, and one that is taken back is gone`()
+  @Test
+  func `an edit that an agenda view cannot carry is reported and changes nothing, and a reverted edit disappears`()
     async throws
   {
     let place = try Desktop()
@@ -240,7 +241,7 @@ import Testing
     #expect(try await phone.sync().result == .synced)
   }
 
-  @Test func `views are made anew when something has changed, and only then`() async throws {
+  @Test func `agenda views are written again only after a change`() async throws {
     let place = try Desktop()
     let desktop = Phone("desk", at: place.staging, role: .desktop, runtime: Self.clock(0))
     try await desktop.write(Self.work, to: "work.org")
@@ -275,7 +276,7 @@ import Testing
   }
 
   @Test(
-    "views are written as words",
+    "an agenda view is written as text",
     arguments: [
       ("7 days", "7 days"), ("1 day", "1 day"), ("1 days", "1 day"), ("todo", "todo"),
       ("match a+b/TODO", "match a+b/TODO"),
@@ -285,7 +286,7 @@ import Testing
   }
 
   @Test(
-    "an invalid view is refused",
+    "an invalid agenda view is refused",
     arguments: ["", "agenda", "0 days", "367 days", "7", "days 7", "todo 3", "match", "match LEVEL=2", "match a b"])
   func noSettings(text: String) {
     #expect(AgendaView(text: text) == nil)

@@ -9,7 +9,7 @@ import Testing
 @Suite final class ConformanceTests: Sendable {
   private let places = Mutex<[Desktop]>([])
 
-  @Test("a staging area that is kept as the desktop is a replica", arguments: ReplicaCheck.all)
+  @Test("a staging area in the desktop role passes the replica checks", arguments: ReplicaCheck.all)
   func desktop(check: ReplicaCheck) async throws {
     let oneIndex = ServerQuirk(
       check: .handlesAtOnce, "all files are named in one index, so of two pushes at once one waits for the next pass")

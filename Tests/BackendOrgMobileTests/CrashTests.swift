@@ -39,7 +39,7 @@ import Testing
     #expect(try await desktop.text("inbox.org") == "* Captured\n", "\(story)")
   }
 
-  @Test func `a phone that is killed at any step while it sends`() async throws {
+  @Test func `a phone that is killed at any step of sending loses nothing`() async throws {
     var steps = 1
     while true {
       let (place, desktop, phone) = try await workload()
@@ -62,7 +62,7 @@ import Testing
     print("*** a phone was killed at \(steps - 1) steps ***")
   }
 
-  @Test func `a desktop that is killed at any step between reading and clearing the capture file`() async throws {
+  @Test func `a desktop that is killed between reading and clearing the capture file loses nothing`() async throws {
     var steps = 1
     while true {
       let (place, desktop, phone) = try await workload()

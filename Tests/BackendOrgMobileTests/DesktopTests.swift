@@ -8,7 +8,7 @@ import Testing
 
 /// The desktop without Emacs: with our phone, with Emacs' own pull, and with mistakes of phones.
 @Suite struct DesktopTests {
-  @Test("a push corrects lines of the digests that are wrong, and removes those of files that do not exist")
+  @Test("a push corrects wrong digest lines and removes those of missing files")
   func digestsAreVerified() async throws {
     let place = try Desktop()
     let desk = Phone("desk", at: place.staging, role: .desktop, password: nil)
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test("our desktop and our phone agree on edits of every kind", arguments: [nil, "secret"])
+  @Test("our desktop and our phone exchange edits of every kind", arguments: [nil, "secret"])
   func everyKind(password: String?) async throws {
     let place = try Desktop()
     let desktop = Phone("desk", at: place.staging, role: .desktop, password: password)
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(
-    "Emacs pulls what our phone wrote into our desktop's area",
+    "Emacs pulls what our phone wrote to our desktop's staging area",
     .enabled(if: Desktop.emacs != nil, "*** SKIPPED: Emacs is not installed ***"))
   func emacsPulls() async throws {
     let place = try Desktop(["work.org": MobileTests.work])
@@ -93,7 +93,10 @@ import Testing
     #expect(MobileTests.sorted(result) == MobileTests.sorted(wanted))
   }
 
-  @Test func `both sides change one text: what does not touch is merged, what does stays in the inbox`() async throws {
+  @Test
+  func `edits of one text on both sides are merged where they do not overlap, and stay in the inbox where they do`()
+    async throws
+  {
     let place = try Desktop()
     let desktop = Phone("desk", at: place.staging, role: .desktop)
     try await desktop.write("* Text\none\n\ntwo\n\nthree\n* Title\n", to: "work.org")
@@ -143,7 +146,7 @@ import Testing
     #expect(work.contains("three, from the phone") || inbox.contains("three, from the phone"))
   }
 
-  @Test func `an old capture file that a phone uploads again brings nothing twice`() async throws {
+  @Test func `an old capture file that a phone uploads again adds nothing twice`() async throws {
     let place = try Desktop()
     let desktop = Phone("desk", at: place.staging, role: .desktop)
     try await desktop.write("* One\n", to: "work.org")

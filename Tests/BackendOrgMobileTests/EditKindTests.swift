@@ -44,13 +44,13 @@ import Testing
       isGuarded: false),
   ]
 
-  @Test("an edit whose old value fits is done", arguments: cases)
+  @Test("an edit whose old value matches is applied", arguments: cases)
   func fits(edit: Case) throws {
     #expect(try apply(edit, old: edit.old) == edit.result)
   }
 
   @Test(
-    "an edit whose old value is missing or another one leaves everything as it is", arguments: cases, ["", "other"])
+    "an edit whose old value is missing or different changes nothing", arguments: cases, ["", "other"])
   func doesNotFit(edit: Case, old: String) throws {
     guard edit.isGuarded else {
       #expect(try apply(edit, old: old) == edit.result)
@@ -59,7 +59,7 @@ import Testing
     #expect(throws: BackendOrgMobile.OrgFiles.Objection.self) { try apply(edit, old: old) }
   }
 
-  @Test("an edit that was made already succeeds and does nothing", arguments: cases.filter(\.isGuarded))
+  @Test("an edit that was already applied succeeds and changes nothing", arguments: cases.filter(\.isGuarded))
   func isDoneAlready(edit: Case) throws {
     #expect(
       try apply(edit, old: "whatever", to: edit.result, title: edit.kind == .heading ? "Other" : "Title") == edit.result

@@ -115,7 +115,7 @@ struct EditTableTests {
       ]
     } + others
 
-  @Test func `our desktop does with a capture file what Emacs does with it`() throws {
+  @Test func `our desktop applies a capture file as Emacs does`() throws {
     var files = Dictionary(
       uniqueKeysWithValues: Self.cases.enumerated().map { number, edit in
         ("case\(number).org", edit.file.replacing("FILE", with: "case\(number).org"))

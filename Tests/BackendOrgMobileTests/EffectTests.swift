@@ -22,7 +22,7 @@ import Testing
     return files
   }
 
-  @Test("edits do here what they do in Emacs", arguments: pulls)
+  @Test("an edit has the same effect here as in Emacs", arguments: pulls)
   func effects(pull: String) throws {
     var files = OrgFiles(try Self.files(pull + "/org"), todoLines: ["TODO DONE"])
     let capture = try #require(FormatTests.fixture("pull/\(pull)/mobileorg.org"))

@@ -38,13 +38,13 @@ import Testing
 
   private func names() async -> [String] { await phone.names }
 
-  @Test func `without digests every file is taken as it is`() async throws {
+  @Test func `without digests, every file is accepted`() async throws {
     try push(["a.org": "* A2\n", "sub/b c.org": "* B\n", "d.org": "* D\n"], checksums: false)
     #expect(try await phone.sync().result == .synced)
     #expect(try await phone.text("a.org") == "* A2\n")
   }
 
-  @Test func `a file that is not what its digest says is looked at three times, then believed`() async throws {
+  @Test func `a file that differs from its digest is read three times, then accepted`() async throws {
     try place.write("* A2, the push is still running\n", to: "staging/a.org")
     let remote = try await phone.remote()
     for look in 1...3 {
@@ -56,7 +56,7 @@ import Testing
     #expect(try await phone.text("a.org") == "* A\n")
   }
 
-  @Test func `an index that was cut while it was pushed removes nothing`() async throws {
+  @Test func `a truncated index removes nothing`() async throws {
     for cut in ["", "#+READONLY\n", "#+READONLY\n#+TODO: TODO | DONE\n* [[file:a.org][a.org]]\n* [[fi"] {
       try place.write(cut, to: "staging/index.org")
       _ = try await phone.sync()
@@ -70,7 +70,7 @@ import Testing
     #expect(await names().count == 3)
   }
 
-  @Test func `a file that the index names and that is not there is reported, and removes nothing`() async throws {
+  @Test func `a file that the index lists but the staging area lacks is reported and removes nothing`() async throws {
     try FileManager.default.removeItem(atPath: place.staging + "/a.org")
     try place.write("* D2\n", to: "staging/d.org")
     try push(["d.org": "* D2\n", "sub/b c.org": "* B\n"], links: ["a.org", "new.org"])
@@ -80,14 +80,15 @@ import Testing
     #expect(try await phone.text("d.org") == "* D2\n")
   }
 
-  @Test func `a file that is named no more goes, wherever it still lies`() async throws {
+  @Test func `a file that the index no longer lists is removed, also if it is still in the staging area`() async throws
+  {
     try push(["d.org": "* D\n", "sub/b c.org": "* B\n"])
     #expect(try await phone.sync().counts.removed == 1)
     #expect(await names() == ["d.org", "sub/b c.org"])
     #expect(place.read("staging/a.org") == "* A\n")
   }
 
-  @Test func `names that lead outside are nobody's files`() async throws {
+  @Test func `names that lead outside the staging area are ignored`() async throws {
     try place.write("* Secret\n", to: "outside.org")
     let links = ["../outside.org", "/etc/passwd", "sub/../../outside.org", ".", "sub//x.org", "mobileorg.org"]
     try push(["a.org": "* A\n", "d.org": "* D\n", "sub/b c.org": "* B\n", "per%41 [x] ü.org": "* P\n"], links: links)
@@ -95,7 +96,7 @@ import Testing
     #expect(await names() == ["a.org", "d.org", "per%41 [x] ü.org", "sub/b c.org"])
   }
 
-  @Test func `while Emacs has the capture file open, edits wait`() async throws {
+  @Test func `edits wait while Emacs has the capture file open`() async throws {
     let lock = place.staging + "/.#mobileorg.org"
     try FileManager.default.createSymbolicLink(atPath: lock, withDestinationPath: "ann@host.1:2")
     try await phone.edit("a.org") { try $0[$0.place("A")].setKeyword("TODO") }
@@ -109,7 +110,7 @@ import Testing
     #expect(place.read("staging/mobileorg.org")?.contains("F(edit:todo) [[olp:a.org:A][A]]") == true)
   }
 
-  @Test func `what org-mobile cannot carry is said, and stays`() async throws {
+  @Test func `changes that org-mobile cannot carry are reported and kept`() async throws {
     try await phone.write("picture", to: "picture.png")
     try await phone.write("* Mine\n", to: "agendas.org")
     try await phone.write("* [#A] A\n", to: "a.org")
@@ -128,7 +129,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a capture file that does not decrypt to text is neither taken nor changed`(isDesktop: Bool) async throws {
+  func `a capture file that does not decrypt to text is neither applied nor changed`(isDesktop: Bool) async throws {
     let place = try Desktop()
     let desk = Phone("desk", at: place.staging, role: .desktop, password: "right")
     try await desk.write("* A\n", to: "a.org")
@@ -149,7 +150,7 @@ import Testing
     #expect(try await device.sync().result == (isDesktop ? .synced : .waiting))
   }
 
-  @Test func `a staged file that does not decrypt to text is not written again`() async throws {
+  @Test func `a staged file that does not decrypt to text is not overwritten`() async throws {
     let place = try Desktop()
     let desk = Phone("desk", at: place.staging, role: .desktop, password: "right")
     try await desk.write("* A\n", to: "inbox.org")
@@ -164,7 +165,7 @@ import Testing
     #expect(try await desk.text("inbox.org") == "* A\n")
   }
 
-  @Test func `with the wrong password, or none, nothing is changed`() async throws {
+  @Test func `with a wrong or missing password, nothing changes`() async throws {
     let place = try Desktop()
     let desk = Phone("desk", at: place.staging, role: .desktop, password: "right")
     try await desk.write("* A\n", to: "a.org")
@@ -182,7 +183,7 @@ import Testing
     #expect(place.bytes("staging/index.org") == index)
   }
 
-  @Test func `a sealed file with a flipped bit is not taken for the user's text`() async throws {
+  @Test func `an encrypted file with a flipped bit is not accepted as the user's text`() async throws {
     let place = try Desktop()
     let desk = Phone("desk", at: place.staging, role: .desktop, password: "right")
     try await desk.write("* A\n" + String(repeating: "text\n", count: 40), to: "a.org")
@@ -201,7 +202,7 @@ import Testing
     }
   }
 
-  @Test func `a readable capture file in a sealed area is left alone`() async throws {
+  @Test func `an unencrypted capture file in an encrypted staging area is left unchanged`() async throws {
     let place = try Desktop()
     let desk = Phone("desk", at: place.staging, role: .desktop, password: "right")
     try await desk.write("* A\n", to: "a.org")

@@ -25,7 +25,7 @@ import Testing
     return cipher.isEncrypted(bytes) ? try await cipher.decrypt(bytes, as: path) : bytes
   }
 
-  @Test("every digest that Emacs wrote fits the file that it wrote", arguments: pushes)
+  @Test("every digest that Emacs wrote matches its file", arguments: pushes)
   func digests(push: String) async throws {
     let list = ChecksumList(try #require(try await Self.staged(push, Array("checksums.dat".utf8))))
     #expect(list.lines.count >= 2)
@@ -40,7 +40,7 @@ import Testing
     #expect(list.verifies([], as: Array("unknown".utf8)) == nil)
   }
 
-  @Test("an index that Emacs wrote is read, and written the same", arguments: pushes)
+  @Test("an index that Emacs wrote is read and written again unchanged", arguments: pushes)
   func index(push: String) async throws {
     let bytes = try #require(try await Self.staged(push, Array("index.org".utf8)))
     let index = StagingIndex(bytes)
@@ -57,7 +57,7 @@ import Testing
     index.split(separator: "\n").filter { !$0.hasPrefix("#+T") }
   }
 
-  @Test func `names with brackets, blanks and percent signs are taken literally`() {
+  @Test func `names with brackets, spaces and percent signs are used literally`() {
     let index = StagingIndex(
       Array(
         """
@@ -72,7 +72,7 @@ import Testing
       index.names.map(\.string) == ["a[b]c.org", "my file.org", "per%41.org", "x][y.org", "by hand.org", "../out.org"])
   }
 
-  @Test func `digests written by hand are understood`() {
+  @Test func `digests written by hand are read`() {
     let list = ChecksumList(Array("MD5 (my (own).org) = 68B329DA9893E34099C7D8AD5CB9C940\nnonsense\n".utf8))
     #expect(list.verifies([10], as: Array("my (own).org".utf8)) == true)
     #expect(list.verifies([13, 10], as: Array("my (own).org".utf8)) == true)
@@ -102,7 +102,7 @@ import Testing
     #expect(found.last ?? parts[0] == parts[1])
   }
 
-  @Test func `a sealed file is, byte for byte, what openssl makes`() async throws {
+  @Test func `an encrypted file matches the output of openssl byte for byte`() async throws {
     let path = try #require(SyncPath("mobileorg.org"))
     let cipher = SaltedCipher(password: Array("secret".utf8), random: Runtime.real.random)
     let sealed = try cipher.seal([10], salt: [1, 2, 3, 4, 5, 6, 7, 8])
@@ -118,7 +118,7 @@ import Testing
     await #expect(throws: SyncError.self) { try await cipher.decrypt(Array("plain text".utf8), as: path) }
   }
 
-  @Test func `openssl itself opens what is sealed here, and the other way round`() async throws {
+  @Test func `openssl decrypts what is encrypted here, and the reverse`() async throws {
     guard FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl") else {
       return print("*** SKIPPED: openssl is not installed ***")
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BackendOrgMobile
 
-@Suite("What the phone shows after a push") struct MobileStateUpdateTests {
+@Suite("The phone's view after a push") struct MobileStateUpdateTests {
   private static let path = SyncPath("work.org") ?? StagingArea.path("work.org")
 
   /// The text shown in addition to the push, if `new` was pushed while `sent` was in the capture file.
@@ -19,13 +19,13 @@ import Testing
     return next.overlays[Self.path]?.sent
   }
 
-  @Test("is what was pushed, if that says in other words what was sent")
+  @Test("a push with the same meaning in another layout resolves what was sent")
   func otherWords() throws {
     let old = "* TODO Call                  :work:\n"
     #expect(try shown(old, sent: "* TODO Call :work:\nhere\n", pushed: old + "here\n") == nil)
   }
 
-  @Test("is what was sent as long as the desktop lacks it, with what it added")
+  @Test("what was sent stays visible until the desktop has it, together with the desktop's additions")
   func missing() throws {
     let shown = try shown("* Call\n* Write\n", sent: "* TODO Call\n* Write\n", pushed: "* Call\n* Write\n* New\n")
     #expect(shown == Array("* TODO Call\n* Write\n* New\n".utf8))

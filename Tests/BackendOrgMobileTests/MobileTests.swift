@@ -32,7 +32,7 @@ struct MobileTests {
 
     """
 
-  @Test("edits of every kind arrive in Emacs as they were made", arguments: [nil, "p4ss \"w$rd\" é"])
+  @Test("edits of every kind arrive unchanged in Emacs", arguments: [nil, "p4ss \"w$rd\" é"])
   func everyKind(password: String?) async throws {
     let desktop = try Desktop(
       ["work.org": Self.work, "sub/my file.org": "* On the first line\nbody\n"], password: password)
@@ -100,7 +100,7 @@ struct MobileTests {
     }.sorted()
   }
 
-  @Test func `what has no edit arrives as a flagged note with both versions`() async throws {
+  @Test func `a change without an edit kind arrives as a flagged note with both versions`() async throws {
     let desktop = try Desktop(["work.org": "#+TITLE: Work\n* [#A] One\ntext\n* Two\n** Twin\n** Twin\n"])
     try desktop.push("--no-ids")
     let phone = Phone(at: desktop.staging)
@@ -119,7 +119,7 @@ struct MobileTests {
     #expect(try await phone.text("work.org") == work)
   }
 
-  @Test func `a push while edits wait is merged with them, and the edits follow`() async throws {
+  @Test func `a push is merged with waiting edits, and the edits follow`() async throws {
     let desktop = try Desktop(["work.org": Self.work])
     try desktop.push("--no-ids")
     let phone = Phone(at: desktop.staging)
@@ -151,7 +151,7 @@ struct MobileTests {
     #expect(try await phone.text("work.org").contains("From the phone"))
   }
 
-  @Test func `both sides change the same title: both stand in the file, marked`() async throws {
+  @Test func `both sides change the same title, and the file has both, marked`() async throws {
     let desktop = try Desktop(["work.org": Self.work])
     try desktop.push("--no-ids")
     let phone = Phone(at: desktop.staging)
@@ -169,7 +169,7 @@ struct MobileTests {
     #expect(work.contains("Mine") && work.contains("Yours"))
   }
 
-  @Test func `an edit that is taken back before Emacs pulls is never seen`() async throws {
+  @Test func `an edit that is reverted before Emacs pulls is never seen`() async throws {
     let desktop = try Desktop(["work.org": Self.work])
     try desktop.push("--no-ids")
     let phone = Phone(at: desktop.staging)

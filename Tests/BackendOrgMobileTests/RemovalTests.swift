@@ -36,7 +36,8 @@ struct RemovalTests {
   }
 
   @Test(
-    "its entries go as if each had been removed, and it stays away", arguments: [OrgMobile.Removal.archive, .delete])
+    "removing a file removes each of its entries, and the file stays removed",
+    arguments: [OrgMobile.Removal.archive, .delete])
   func entriesGo(removal: OrgMobile.Removal) async throws {
     let phone = try await phone(removal)
     try await phone.remove("old.org")
@@ -75,7 +76,7 @@ struct RemovalTests {
     #expect(try await phone.text("old.org") == desktop.read("org/old.org"))
   }
 
-  @Test func `with flags its entries are flagged, and it comes back with them`() async throws {
+  @Test func `with flags, the entries of a removed file are flagged and the file returns with them`() async throws {
     let phone = try await phone(.flag)
     try await phone.remove("old.org")
     try await phone.sync()
@@ -88,7 +89,7 @@ struct RemovalTests {
     #expect(try await phone.sync().didSomething == false)
   }
 
-  @Test func `a file that somebody changed at the desktop meanwhile outlives its removal`() async throws {
+  @Test func `a file that was edited on the desktop meanwhile survives its removal`() async throws {
     let phone = try await phone()
     try await phone.remove("old.org")
     try await phone.sync()
@@ -99,7 +100,7 @@ struct RemovalTests {
     #expect(try desktop.pull().contains("counts: nothing to pull"))
   }
 
-  @Test func `a removal that is taken back is gone from the capture file`() async throws {
+  @Test func `a reverted removal disappears from the capture file`() async throws {
     let phone = try await phone()
     try await phone.remove("old.org")
     try await phone.sync()
@@ -111,7 +112,7 @@ struct RemovalTests {
     #expect(await names(phone) == ["old.org", "work.org"])
   }
 
-  @Test func `a file that Emacs does not push any more needs no edits`() async throws {
+  @Test func `a file that Emacs no longer pushes needs no edits`() async throws {
     let phone = try await phone()
     try await phone.remove("old.org")
     try await phone.sync()
@@ -122,7 +123,7 @@ struct RemovalTests {
     #expect(await names(phone) == ["work.org"])
   }
 
-  @Test func `a file that is renamed arrives in Emacs under its new name, with every entry`() async throws {
+  @Test func `a renamed file arrives in Emacs under its new name, with every entry`() async throws {
     let phone = try await phone()
     try await phone.remove("old.org")
     try await phone.write(Self.file, to: "new.org")
@@ -141,7 +142,7 @@ struct RemovalTests {
     #expect(try await phone.sync().didSomething == false)
   }
 
-  @Test func `our desktop keeps every line of it`() async throws {
+  @Test func `our desktop keeps every line of a removed file`() async throws {
     let place = try Desktop()
     let desk = Phone("desk", at: place.staging, role: .desktop)
     try await desk.write(Self.file, to: "old.org")

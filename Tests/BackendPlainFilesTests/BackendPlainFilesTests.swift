@@ -10,7 +10,7 @@ struct BackendPlainFilesTests {
     return try await PlainFiles(PlainFiles.Settings(), context).open(.inMemory(storage: storage))
   }
 
-  @Test("require a cloud storage, and the error names the setting")
+  @Test("plain-files requires a cloud storage, and the error names the setting")
   func missingStorage() async throws {
     do throws(SyncError) {
       _ = try await open(nil)
@@ -18,7 +18,7 @@ struct BackendPlainFilesTests {
     } catch { #expect(error.code == .invalidSettings && error.message.contains("`cloud"), "\(error)") }
   }
 
-  @Test("have the same paths and bytes in the storage as in the store")
+  @Test("files have the same paths and bytes in the storage as in the store")
   func samePaths() async throws {
     let storage = MemoryStorage(hasRoot: false)
     let replica = try await open(storage)
@@ -40,7 +40,7 @@ struct BackendPlainFilesTests {
     #expect(entry.digest == content.digest)
   }
 
-  @Test("belong to the replica that claimed them: a second handle sees the same identity")
+  @Test("a second handle sees the identity that the first one claimed")
   func identity() async throws {
     let storage = MemoryStorage(hasRoot: false)
     let first = try await open(storage).claim()

@@ -41,7 +41,7 @@ private final class Agent: Sendable {
   }
 }
 
-@Suite("An ssh agent") struct AgentTests {
+@Suite("ssh-agent") struct AgentTests {
   /// The error of listing a folder if only the agent has the key; nil on success.
   private func failure(_ agent: Agent, _ server: SSHServer, timeout: Duration) async throws -> SyncError? {
     let folder = try await Folder(.library)
@@ -56,14 +56,14 @@ private final class Agent: Sendable {
     return nil
   }
 
-  @Test("that holds the key gets us in")
+  @Test("an agent that holds the key logs us in")
   func agent() async throws {
     guard await Folder.isAvailable(.library), let server = try await Folder(.library).server else { return }
     let agent = try Agent(server.identity, asks: false)
     #expect(try await failure(agent, server, timeout: .seconds(60)) == nil)
   }
 
-  @Test("that does not answer is given up, and named", arguments: [true, false])
+  @Test("an agent that does not answer is abandoned and named", arguments: [true, false])
   func silent(asks: Bool) async throws {
     guard await Folder.isAvailable(.library), let server = try await Folder(.library).server else { return }
     let agent = try Agent(server.identity, asks: asks)

@@ -8,7 +8,7 @@ import Testing
   private static let third = Array("third".utf8)
 
   @Test(
-    "follows from the live version and the previous version",
+    "the status of a replacement follows from the live and the previous version",
     arguments: [
       (new, nil, .done), (new, base, .done), (new, new, .done), (new, other, .displaced),
       (base, nil, .notApplied), (base, base, .notApplied), (base, other, .orphaned),
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(
-    "of a creation",
+    "the status of a creation follows from the live and the previous version",
     arguments: [
       (new, nil, .done), (new, other, .displaced), (nil, nil, .notApplied), (other, nil, .overtaken),
       (nil, other, .orphaned), (other, third, .orphaned),
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(
-    "of a removal by moving away",
+    "the status of a removal by a move follows from the live and the previous version",
     arguments: [
       (nil, base, .done), (nil, other, .displaced), (base, nil, .notApplied), (other, base, .overtaken),
       (other, nil, .overtaken), (other, third, .orphaned), (base, other, .orphaned),
@@ -39,7 +39,7 @@ import Testing
     #expect(ChangeStatus(live: live, kept: kept, base: Self.base, new: nil) == status)
   }
 
-  @Test("names of what was moved away lead to what it was, and others to nothing")
+  @Test("the name of a previous version leads to the original name, and other names lead nowhere")
   func names() throws {
     let device = Device(id: "one", name: "one")
     let path = try #require(SyncPath("a/b.org"))
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test("an intent comes back from its record, and a damaged record gives none or another one")
+  @Test("an intent is decoded from its record, and a damaged record gives none or another one")
   func records() throws {
     func version(_ text: String) -> Intent.Version {
       Intent.Version(digest: Digest(of: Array(text.utf8)), hash: Array(repeating: 7, count: 16))

@@ -8,9 +8,9 @@ import Testing
 
 @testable import BackendRsyncSSH
 
-@Suite("A line of rsync's error output") struct ComplaintTests {
+@Suite("Error lines of rsync") struct ComplaintTests {
   @Test(
-    "tells the path and the number of the error",
+    "an error line has the path and the error number",
     arguments: [
       ("rsync: [sender] opendir \"/org/a (1)\" failed: Permission denied (13)", "/org/a (1)", 13),
       ("rsync: opendir \"/org/a\" failed: Keine Berechtigung (13)", "/org/a", 13),
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(
-    "has no number where only a name looks like one",
+    "a name that looks like an error number is not one",
     arguments: [
       "Skipping sender remove for changed file: notes (1).org", "Skipping sender remove for changed file: x: y (13)",
       "ERROR: Skipping sender remove for changed file: notes (13).org", "file has vanished: \"/org/notes (2).org\"",
@@ -39,14 +39,14 @@ import Testing
   }
 
   @Test(
-    "of something else is none",
+    "other lines are not error lines",
     arguments: [
       "Welcome (1)", "rsync error: some files could not be transferred (code 23) at main.c(1886) [sender=3.5.0]",
       "rsync: connection unexpectedly closed (0 bytes received so far) [sender]", "ann: rsync: x \"y\": z (13)", "",
     ])
   func others(line: String) { #expect(Complaint(line) == nil) }
 
-  @Test("is about the file, or about its temporary file")
+  @Test("an error line concerns the file or its temporary file")
   func concern() throws {
     let path = try #require(SyncPath("b/c.org"))
     for name in ["/org/b/c.org", "b/c.org", "/org/b/.c.org.Xy12Zz"] {
@@ -59,7 +59,7 @@ import Testing
 
   /// The server reports that it skipped the file, whose name looks like an error number.
   @Test(
-    "that a file was left because it had changed is a refusal, whatever the name",
+    "a file that rsync left because it had changed is a refusal, whatever its name",
     arguments: ["a.org", "notes (1).org"])
   func refusedRemoval(name: String) async throws {
     let folder = try await Folder()

@@ -10,7 +10,7 @@ import Testing
 @Suite("A folder that rsync serves") final class ConformanceTests: Sendable {
   private let folders = Mutex<[Folder]>([])
 
-  @Test("is a storage", arguments: StorageCheck.all)
+  @Test("a folder passes the storage checks", arguments: StorageCheck.all)
   func storage(check: StorageCheck) async throws {
     try await check.run(
       on: { try await self.handles(on: try await self.folder(.pipes)) },
@@ -18,7 +18,7 @@ import Testing
       secrets: [])
   }
 
-  @Test("is a storage where everything is moved", arguments: StorageCheck.all)
+  @Test("a folder in exclusive mode passes the storage checks", arguments: StorageCheck.all)
   func exclusive(check: StorageCheck) async throws {
     guard SFTPServer.isAvailable else { return }
     try await check.run(
@@ -37,7 +37,7 @@ import Testing
       check: .writeRace, "a change may be reported as refused although its version is in place; the next pass reads it")
   ]
 
-  @Test("is a replica", arguments: ofReplicas)
+  @Test("a folder passes the replica checks", arguments: ofReplicas)
   func replica(check: ReplicaCheck) async throws {
     try await run(check, .pipes, isExclusive: false)
   }
@@ -48,7 +48,7 @@ import Testing
   }
 
   /// Most checks do not depend on the transport; a few show whether it works.
-  @Test("is a replica over real sshd too", arguments: [Folder.Transport.ssh, .library], overSSH)
+  @Test("a folder behind a real sshd passes the replica checks", arguments: [Folder.Transport.ssh, .library], overSSH)
   func ssh(way: Folder.Transport, check: ReplicaCheck) async throws {
     guard await Folder.isAvailable(way) else { return }
     for isExclusive in [false, true] { try await run(check, way, isExclusive: isExclusive) }

@@ -7,8 +7,8 @@ import Testing
 
 @testable import BackendRsyncSSH
 
-@Suite("Devices and a user on the remote host") struct ConvergenceTests {
-  @Test("let edits, moves and deletions arrive", arguments: Folder.Transport.allCases, [false, true])
+@Suite("Convergence of devices and a user on the remote host") struct ConvergenceTests {
+  @Test("edits, moves and deletions arrive", arguments: Folder.Transport.allCases, [false, true])
   func everything(way: Folder.Transport, isExclusive: Bool) async throws {
     guard await Folder.isAvailable(way), !isExclusive || SFTPServer.isAvailable else { return }
     let folder = try await Folder(way)
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test("come together after random edits on all sides", arguments: 0..<(isSoak ? 40 : 3), [false, true])
+  @Test("random edits on all sides converge", arguments: 0..<(isSoak ? 40 : 3), [false, true])
   func random(seed: Int, isExclusive: Bool) async throws {
     guard !isExclusive || SFTPServer.isAvailable else { return }
     let folder = try await Folder()
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test("send and fetch only what differs of a large file")
+  @Test("only the differences of a large file are sent and fetched")
   func differences() async throws {
     let folder = try await Folder()
     let one = try await folder.device("one")

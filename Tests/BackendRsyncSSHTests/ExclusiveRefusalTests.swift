@@ -8,13 +8,13 @@ import Testing
 
 @testable import BackendRsyncSSH
 
-@Suite("A machine where not everything can be moved") struct ExclusiveRefusalTests {
+@Suite("Exclusive mode on hosts that cannot provide it") struct ExclusiveRefusalTests {
   private func failure(of storage: RsyncStorage) async -> SyncError? {
     do throws(SyncError) { try await storage.createRoot() } catch { return error }
     return nil
   }
 
-  @Test("is refused in one sentence, before anything is touched")
+  @Test("a host without exclusive mode is refused in one sentence, before any change")
   func servers() async throws {
     guard let server = SFTPServer.path, SFTPServer.isAvailable else { return }
     let commands = [
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test("without sftp, or with a key that may not use it, is refused over real sshd too")
+  @Test("a real sshd without sftp, or with a key that may not use it, is refused")
   func sshd() async throws {
     guard await Folder.isAvailable(.ssh), await Folder.isAvailable(.library) else { return }
     let without: SSHServer
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test("whose sftp sees another folder than its rsync is detected, and nothing is staged there")
+  @Test("a host whose sftp shows another folder than its rsync is detected, and nothing is staged there")
   func places() async throws {
     guard let server = SFTPServer.path, SFTPServer.isAvailable else { return }
     let folder = try await Folder()
@@ -89,7 +89,7 @@ import Testing
     #expect(findings.contains { $0.level == .problem && $0.text.contains("absolute `path`") }, "\(findings)")
   }
 
-  @Test("where the file system has no links: nothing is moved, and what was sent is cleared away")
+  @Test("on a file system without hard links, nothing is moved and the staged files are removed")
   func links() async throws {
     guard let server = SFTPServer.path, SFTPServer.isAvailable else { return }
     guard try Command(["sh", "-c", "command -v strace"]).run().status == 0 else {
@@ -118,7 +118,7 @@ import Testing
     #expect(try folder.texts() == (try await device.texts()))
   }
 
-  @Test("is reported by doctor, as is one where the mode is enabled or possible")
+  @Test("doctor reports a host that cannot provide the mode, and one where it is enabled or possible")
   func doctor() async throws {
     guard SFTPServer.isAvailable else { return }
     let none = ["/bin/sh", "-c", Folder.shell(sftp: "false"), "ssh"]

@@ -9,7 +9,7 @@ import Testing
 @testable import BackendRsyncSSH
 
 /// Each step of the exclusive mode, with another writer's action just before or after it, and with a server that dies there.
-@Suite("Where everything is moved") struct ExclusiveTests {
+@Suite("Exclusive mode") struct ExclusiveTests {
   /// The steps of replacing one file: the first two links belong to the test that links can be made.
   static let moments = [
     "before lstat", "before posix-rename", "after posix-rename", "after hardlink:3", "after remove:2", "after rmdir",
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test("a server that dies at any step: the pass, or the next one, puts everything in order", arguments: moments)
+  @Test("after a server dies at any step, the same or the next pass restores order", arguments: moments)
   func cuts(moment: String) async throws {
     guard SFTPServer.isAvailable else { return }
     for errand in Errand.allCases {
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test("a machine that is gone between the two steps: the name comes back, and no one takes it for a removal")
+  @Test("after a host disappears between the two steps, the name is restored and no device sees a removal")
   func gone() async throws {
     guard SFTPServer.isAvailable else { return }
     let folder = try await Folder()
@@ -124,7 +124,7 @@ import Testing
     #expect(try await other.texts() == (try await back.texts()))
   }
 
-  @Test("a name comes back without sftp too, once the mode is not wanted any more")
+  @Test("a name is also restored without sftp, after the mode was disabled")
   func withoutSFTP() async throws {
     guard SFTPServer.isAvailable else { return }
     let folder = try await Folder()
@@ -142,7 +142,7 @@ import Testing
     #expect(try folder.texts() == ["a.org": "ours\n", "other.org": "other\n"])
   }
 
-  @Test("files keep their rights and times, new folders are made, and no content is sent twice")
+  @Test("files keep their modes and times, new folders are created, and no content is sent twice")
   func facts() async throws {
     guard SFTPServer.isAvailable else { return }
     let folder = try await Folder()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import BackendRsyncSSH
 
-@Suite("A remote host with a fault") struct FaultTests {
+@Suite("Faults of a remote host") struct FaultTests {
   /// The error of listing if the command on the other side is `script`; `"$line"` is the requested command.
   private func complaint(_ script: String, _ folder: Folder? = nil) async throws -> SyncError {
     let folder = if let folder { folder } else { try await Folder() }
@@ -31,13 +31,13 @@ import Testing
     return nil
   }
 
-  @Test("that prints before rsync starts is distinguished from an unreachable one")
+  @Test("a host whose shell prints before rsync starts is distinguished from an unreachable one")
   func noise() async throws {
     let error = try await complaint("echo 'Welcome to the machine'; exec /bin/sh -c \"$line\"")
     #expect(error.code == .invalidSettings && error.message.contains("Welcome to the machine"), "\(error)")
   }
 
-  @Test("may greet on the other stream as it likes")
+  @Test("a host may print a greeting to standard error")
   func banner() async throws {
     let folder = try await Folder()
     let device = try await folder.device("one") {
@@ -50,7 +50,7 @@ import Testing
     #expect(try folder.texts() == ["a.org": "two\n"])
   }
 
-  @Test("without rsync says what to install")
+  @Test("the error for a host without rsync says what to install")
   func missing() async throws {
     let folder = try await Folder()
     try folder.make()
@@ -59,14 +59,14 @@ import Testing
     #expect(error?.code == .invalidSettings && error?.message.contains("install rsync") == true)
   }
 
-  @Test("with an old rsync is refused before anything is touched", arguments: ["\\035", "\\036", "\\033"])
+  @Test("a host with an old rsync is refused before any change", arguments: ["\\035", "\\036", "\\033"])
   func old(version: String) async throws {
     let error = try await complaint("printf '\(version)\\000\\000\\000'; cat >/dev/null")
     #expect(error.code == .invalidSettings && error.message.contains("31"), "\(error)")
   }
 
   @Test(
-    "that is unreachable, refuses the login, or has another host key",
+    "an unreachable host, a refused login and another host key are different errors",
     arguments: [
       ("echo 'ssh: connect to host here port 22: Connection refused' >&2; exit 255", SyncError.Code.unavailable),
       ("echo 'ann@here: Permission denied (publickey).' >&2; exit 255", .unauthorized),
@@ -81,7 +81,7 @@ import Testing
     #expect(error.code == code, "\(error)")
   }
 
-  @Test("with more files than the limit: the error names the setting")
+  @Test("the error for more files than the limit names the setting")
   func limit() async throws {
     let folder = try await Folder()
     for index in 0..<20 { try folder.write("x\n", to: "\(index).org") }
@@ -90,7 +90,7 @@ import Testing
     #expect(error?.code == .unavailable && error?.message.contains("max-files") == true)
   }
 
-  @Test("whose folder is missing, a file, or not readable")
+  @Test("a missing folder and a file in its place are errors")
   func roots() async throws {
     let folder = try await Folder()
     let storage = try await folder.storage()
@@ -99,7 +99,7 @@ import Testing
     #expect(await failure(of: storage)?.code == .unavailable)
   }
 
-  @Test("with a folder that cannot be read: nothing below it counts as gone")
+  @Test("files below an unreadable folder do not count as deleted")
   func unreadable() async throws {
     let folder = try await Folder()
     let device = try await folder.device("one") { $0.ssh.sshCommand = Permissions.binding + $0.ssh.sshCommand }
@@ -112,7 +112,7 @@ import Testing
     #expect(try await device.texts().count == 2)
   }
 
-  @Test("with a link in place of a file: the link stays, and the other files arrive")
+  @Test("a link in place of a file stays, and the other files arrive")
   func obstacle() async throws {
     let folder = try await Folder()
     let device = try await folder.device("one")
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test("with a file that may be what an rsync has left: it is spoken of, and one that was agreed on is a file")
+  @Test("a file that may be a leftover of rsync is reported, and one that was agreed on is synced")
   func leftovers() async throws {
     let folder = try await Folder()
     let device = try await folder.device("one")
@@ -148,7 +148,7 @@ import Testing
     #expect(try folder.texts().keys.sorted() == [".list.txt.backup", ".todo.txt.backup", "list.txt", "todo.txt"])
   }
 
-  @Test("that is full says so, and nothing is lost")
+  @Test("a full host is reported, and nothing is lost")
   func full() async throws {
     let folder = try await Folder()
     let device = try await folder.device("one")
@@ -171,7 +171,7 @@ import Testing
     #expect(try folder.texts().keys.allSatisfy { !$0.contains(".syncd-") })
   }
 
-  @Test("behind rrsync: everything works, and what it forbids is reported")
+  @Test("everything works behind rrsync, and what it forbids is reported")
   func restricted() async throws {
     guard await Folder.isAvailable(.ssh) else { return }
     let server: SSHServer
@@ -202,7 +202,7 @@ import Testing
     #expect(quiet.result == .synced && !quiet.didSomething)
   }
 
-  @Test("behind a read-only rrsync: files arrive, and the error says why nothing is sent")
+  @Test("behind a read-only rrsync files arrive, and the error says why nothing is sent")
   func readOnly() async throws {
     guard await Folder.isAvailable(.library) else { return }
     guard FileManager.default.isExecutableFile(atPath: "/usr/bin/rrsync") else {

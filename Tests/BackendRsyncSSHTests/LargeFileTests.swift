@@ -7,7 +7,7 @@ import Testing
 @testable import BackendRsyncSSH
 
 @Suite("Large files") struct LargeFileTests {
-  @Test("that are larger than what is taken stay where they are, and all others arrive")
+  @Test("files above the size limit stay where they are, and all others arrive")
   func tooLarge() async throws {
     let folder = try await Folder()
     let device = try await folder.device("one", largestFile: 1_000)
@@ -29,7 +29,7 @@ import Testing
     #expect(try await device.texts() == small.merging(["large here.org": long]) { $1 })
   }
 
-  @Test("are waited for as long as it takes to hash them")
+  @Test("the connection waits as long as the server hashes a large file")
   func silence() async throws {
     let folder = try await Folder()
     try folder.make()

@@ -20,7 +20,7 @@ import Testing
 
   /// rsync cannot prevent the loss of a version that is renamed into place between the system calls with which it keeps the old
   /// version and puts the new one in place. One in a thousand is tolerated, and none in the exclusive mode.
-  @Test("overwrites nothing unseen, nor is anything of his lost", arguments: [true, false], [false, true])
+  @Test("syncd overwrites nothing unseen, and the writer loses nothing", arguments: [true, false], [false, true])
   func rounds(inPlace: Bool, isExclusive: Bool) async throws {
     guard !isExclusive || SFTPServer.isAvailable else { return }
     let folder = try await Folder()

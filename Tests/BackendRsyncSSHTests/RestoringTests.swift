@@ -43,7 +43,7 @@ import Testing
       storage: try await folder.storage(device.archive) { $0.rsyncPath = rsync })
   }
 
-  @Test("is put back, and merged by the next pass")
+  @Test("the version is put back, and the next pass merges it")
   func moveBack() async throws {
     let folder = try await Folder()
     let racing = try await racingDevice(in: folder)
@@ -59,7 +59,7 @@ import Testing
     #expect(texts.count == 1, "\(texts)")
   }
 
-  @Test("gets a name of its own where something else is there by now")
+  @Test("the version gets its own name if another file has the original name")
   func setAside() async throws {
     let folder = try await Folder()
     let racing = try await racingDevice(in: folder, "echo later >a.org;")
@@ -72,7 +72,7 @@ import Testing
     #expect(texts.keys.allSatisfy { !$0.contains(".syncd-") }, "\(texts)")
   }
 
-  @Test("is found after a crash too")
+  @Test("the version is also found after a crash")
   func crash() async throws {
     let folder = try await Folder()
     let device = try await folder.device("one")

@@ -42,7 +42,7 @@ private final class Recording: ByteStream {
   }
 }
 
-@Suite("A conversation with an sftp server") struct SFTPTests {
+@Suite("The sftp client") struct SFTPTests {
   private static func number(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
 
   private static func string(_ text: String) -> [UInt8] { number(text.utf8.count) + Array(text.utf8) }
@@ -58,7 +58,7 @@ private final class Recording: ByteStream {
     packet([101] + number(id) + number(code) + string(message) + string("en"))
   }
 
-  @Test("moves in one step, links to no name that is taken, and tells what is where")
+  @Test("a move takes one step, a link does not replace a name, and stat reports the kind")
   func server() throws {
     guard let path = SFTPServer.path, SFTPServer.isAvailable else { return }
     let folder = NSTemporaryDirectory() + "sftp-\(UUID().uuidString)/"
@@ -81,7 +81,7 @@ private final class Recording: ByteStream {
     #expect(many.allSatisfy { $0 == .found(.file) })
   }
 
-  @Test("takes answers in any order and in any pieces")
+  @Test("responses may arrive in any order and in any pieces")
   func order() throws {
     let bytes = Self.version() + Self.status(2, 4, "no\u{7}") + Self.status(1, 0)
     for piece in [1, 3, Int.max] {
@@ -91,7 +91,7 @@ private final class Recording: ByteStream {
     }
   }
 
-  @Test("does not start with another kind of server")
+  @Test("a server of another kind is refused")
   func greetings() {
     let cases: [([UInt8], String)] = [
       ([], "notOffered"), (Array("Welcome\n".utf8), "notOffered"), (Self.version(2), "lacks"),
@@ -103,7 +103,7 @@ private final class Recording: ByteStream {
     }
   }
 
-  @Test("ends if the server answers an unsent request, answers too much, or disconnects")
+  @Test("the conversation ends if the server answers an unsent request, answers too much, or disconnects")
   func lies() {
     let cases: [([UInt8], String)] = [
       (Self.status(7, 0), "violation"), (Self.status(1, 0) + Self.status(1, 0), "violation"),
@@ -119,7 +119,7 @@ private final class Recording: ByteStream {
     }
   }
 
-  @Test("comes to an end with whatever a server says")
+  @Test("the conversation ends, whatever a server sends")
   func mutations() {
     let attributes = [UInt8(105)] + Self.number(2) + Self.number(0x0F) + Array(repeating: 0x41, count: 28)
     let seed = Self.version() + Self.status(1, 4, "Failure") + Self.packet(attributes)

@@ -5,7 +5,7 @@ import Testing
 
 /// An org-mobile staging area in a folder served by rsync, with and without encryption.
 @Suite struct StagingAreaTests {
-  @Test("edits and captures go over rsync", arguments: [nil, "secret"])
+  @Test("edits and captures arrive over rsync", arguments: [nil, "secret"])
   func exchange(password: String?) async throws {
     for way in [Folder.Transport.pipes, .library] where await Folder.isAvailable(way) {
       let folder = try await Folder(way)

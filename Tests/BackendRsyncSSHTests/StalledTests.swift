@@ -8,7 +8,7 @@ import Testing
 @testable import BackendRsyncSSH
 
 /// A server that stalls with pending requests, and executes them when no one waits for them any more.
-@Suite("A server that had only stalled") struct StalledTests {
+@Suite("A stalled server that continues later") struct StalledTests {
   /// A device whose sftp server stalls once, as it is about to move `a.org` away, until a file `awake` exists.
   private func device(in folder: Folder, until awake: String) async throws -> TestDevice {
     let device = try await folder.device("one") { $0.exclusive = true }
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(
-    "and takes a name away afterwards: the next pass gives it back, or sets what had it aside",
+    "the next pass restores the name that the server removed, or moves its content aside",
     arguments: [true, false], [true, false])
   func wakes(isTaken: Bool, isExclusive: Bool) async throws {
     guard SFTPServer.isAvailable else { return }
@@ -66,7 +66,7 @@ import Testing
   }
 
   /// rsync links the old version to its temporary name, stalls, and continues after the client gave up.
-  @Test("and keeps a version in place: it goes if the history has it, and gets a name of its own otherwise")
+  @Test("a previous version that remains is removed if the history has it, and gets its own name otherwise")
   func keepsVersions() async throws {
     let folder = try await Folder()
     let device = try await folder.device("one")

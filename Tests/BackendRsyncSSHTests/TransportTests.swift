@@ -8,7 +8,7 @@ import Testing
 
 @testable import BackendRsyncSSH
 
-@Suite("The connection to the remote host") struct TransportTests {
+@Suite("The ssh connection") struct TransportTests {
   private func error(of folder: Folder, _ change: (inout RsyncSSH.Settings) -> Void) async throws -> SyncError {
     try folder.make()
     let storage = try await folder.storage(MemoryArchive(), change)
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(
-    "leads to no host that is not known, and says by which key it can be", arguments: [Folder.Transport.ssh, .library])
+    "an unknown host is refused, and the error names its key", arguments: [Folder.Transport.ssh, .library])
   func unknownHost(way: Folder.Transport) async throws {
     guard await Folder.isAvailable(way) else { return }
     let empty = try file("")
@@ -33,7 +33,7 @@ import Testing
     if way == .library { #expect(error.message.contains("SHA256:"), "\(error)") }
   }
 
-  @Test("leads to no host that has another key", arguments: [Folder.Transport.ssh, .library])
+  @Test("a host with another key is refused", arguments: [Folder.Transport.ssh, .library])
   func changedHost(way: Folder.Transport) async throws {
     guard await Folder.isAvailable(way) else { return }
     let folder = try await Folder(way)
@@ -46,7 +46,7 @@ import Testing
     #expect(error.code == .unauthorized && error.message.contains("key"), "\(error)")
   }
 
-  @Test("needs a key that is let in", arguments: [Folder.Transport.ssh, .library])
+  @Test("the login requires an accepted key", arguments: [Folder.Transport.ssh, .library])
   func wrongKey(way: Folder.Transport) async throws {
     guard await Folder.isAvailable(way) else { return }
     let key = NSTemporaryDirectory() + "key-\(UUID().uuidString)"
@@ -55,7 +55,7 @@ import Testing
     #expect(error.code == .unauthorized, "\(error)")
   }
 
-  @Test("opens a key with its passphrase, of each kind that libssh2 can", arguments: ["ed25519", "ecdsa"])
+  @Test("a passphrase decrypts a key of each kind that libssh2 supports", arguments: ["ed25519", "ecdsa"])
   func passphrase(kind: String) async throws {
     guard await Folder.isAvailable(.library) else { return }
     let folder = try await Folder(.library)
@@ -76,7 +76,7 @@ import Testing
     #expect(wrong.code == .unauthorized && !wrong.message.contains("canary"), "\(wrong)")
   }
 
-  @Test("is the user's own ssh where only that can do it, and says why")
+  @Test("`transport = auto` uses the ssh program only for what libssh2 cannot do, and says why")
   func automatic() async throws {
     guard await Folder.isAvailable(.ssh) else { return }
     let folder = try await Folder(.ssh)
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test("that is lost between two commands is restored")
+  @Test("a connection that is lost between two commands is restored")
   func reconnect() async throws {
     guard await Folder.isAvailable(.library) else { return }
     let server: SSHServer
@@ -120,7 +120,7 @@ import Testing
 
   /// Each message of a client after the key exchange is in turn the last that is answered. Their assignment to chunks depends
   /// on timing.
-  @Test("that freezes while we log in is given up after a while", arguments: 4..<9)
+  @Test("a server that hangs during the login is abandoned after the timeout", arguments: 4..<9)
   func frozen(chunk: Int) async throws {
     guard await Folder.isAvailable(.library) else { return }
     let folder = try await Folder(.library)

@@ -37,13 +37,13 @@ struct ChildProcessTests {
     return child.exit
   }
 
-  @Test("reports its exit status, and the signal that ended it")
+  @Test("a child reports its exit status, and the signal that ended it")
   func exits() throws {
     #expect(end(of: try start(["sh", "-c", "exit 7"])) == .exited(7))
     #expect(end(of: try start(["sh", "-c", "kill -TERM $$"])) == .signalled(Int(SIGTERM)))
   }
 
-  @Test("has exactly the environment that it was given")
+  @Test("a child has exactly the given environment")
   func environment() throws {
     unsafe setenv("SYNCD_TEST_LEAK", "1", 1)
     let child = try start(["env"], variables: ["PATH": "/usr/bin:/bin", "A": "b c"])
@@ -52,7 +52,7 @@ struct ChildProcessTests {
     _ = end(of: child)
   }
 
-  @Test("reads what is written to it until its input is closed")
+  @Test("a child reads its input until the input is closed")
   func input() throws {
     let child = try start(["cat"], hasInput: true)
     let bytes = Array("text\n".utf8)
@@ -62,14 +62,14 @@ struct ChildProcessTests {
     #expect(end(of: child) == .exited(0))
   }
 
-  @Test("keeps output and error output apart")
+  @Test("standard output and standard error are separate")
   func errors() throws {
     let child = try start(["sh", "-c", "echo out; echo err >&2"], hasErrors: true)
     #expect(text(child.output) == "out\n" && text(child.errors) == "err\n")
     _ = end(of: child)
   }
 
-  @Test("does not inherit descriptors of this process")
+  @Test("a child does not inherit descriptors of this process")
   func descriptors() throws {
     let open = unsafe CPOSIX.posix_openat(AT_FDCWD, "/dev/null", O_RDONLY, 0)
     // The copy has no close-on-exec flag.
@@ -83,7 +83,7 @@ struct ChildProcessTests {
     _ = end(of: child)
   }
 
-  @Test("is killed with every process of its group")
+  @Test("killing a child kills every process of its group")
   func group() throws {
     let child = try start(["sh", "-c", "sleep 1000 & echo $!; wait"])
     var bytes = [UInt8](repeating: 0, count: 64)
@@ -99,7 +99,7 @@ struct ChildProcessTests {
     #expect(grandchild != child.id)
   }
 
-  @Test("that does not exist is an error with the program's name")
+  @Test("the error for a missing program has its name")
   func missingProgram() throws {
     do throws(ChildProcessError) {
       _ = try start(["/nonexistent/program"])

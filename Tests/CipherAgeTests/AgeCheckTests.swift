@@ -44,7 +44,7 @@ import Testing
     withExtendedLifetime(scratch) {}
   }
 
-  @Test func `a passphrase that asks for much memory is refused before it is tried`() async throws {
+  @Test func `a passphrase that requires much memory is refused before it is tried`() async throws {
     let key = ScryptKey(passphrase: Array("correct horse".utf8))
     var cipher = AgeCipher(keys: .passphrase(key), random: Runtime.real.random)
     cipher.work = 4

@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["-a"]])
-  func `the program age opens what is sealed again, for each of the readers`(options: [String]) async throws {
+  func `age decrypts a re-encrypted file for each recipient`(options: [String]) async throws {
     guard ScratchFolder.has("age") else { return }
     let scratch = ScratchFolder()
     let files = try files(scratch, recipients: [0, 1])
@@ -49,7 +49,8 @@ import Testing
   ]
 
   @Test(arguments: readers.indices)
-  func `readers are those who are proved, and all whom the settings name if they are as many`(index: Int) async throws {
+  func `recipients are those that are proven, and all configured ones if their number matches`(index: Int) async throws
+  {
     let (sealedFor, recipients, identities, expected) = Self.readers[index]
     let scratch = ScratchFolder()
     let files = try files(scratch, recipients: recipients, identities: identities)
@@ -62,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `a reader of another kind is none that a file could be sealed for again`() async throws {
+  @Test func `a file with a recipient of another kind is not re-encrypted`() async throws {
     let scratch = ScratchFolder()
     let files = try files(scratch, recipients: [])
     for (kind, isOpened) in [("ssh-ed25519", false), ("Xq?-grease", true), ("syncd/label", false)] {
@@ -77,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `a passphrase that the settings have opens and seals`() async throws {
+  @Test func `a passphrase from the settings decrypts and encrypts`() async throws {
     let passphrase = ScryptKey(passphrase: Array("two words".utf8))
     var cipher = AgeCipher(keys: .passphrase(passphrase), random: Runtime.real.random)
     cipher.work = 10
@@ -90,7 +91,7 @@ import Testing
     #expect(try await cipher.decrypt(files.seal([1, 2], like: file), as: SyncPath("a")!) == [1, 2])
   }
 
-  @Test func `without a key, with another one, and cut, a file is refused with the reason`() async throws {
+  @Test func `a truncated file, a missing key and a wrong key are refused with the reason`() async throws {
     let scratch = ScratchFolder()
     let sealed = try await Pairs([keys[1]]).cipher().encrypt(Self.text, as: SyncPath("a")!)
     let own = try await Pairs([keys[0]]).cipher().encrypt(Self.text, as: SyncPath("a")!)

@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 40], [false, true])
-  func `every flipped bit and every cut is noticed`(size: Int, armored: Bool) throws {
+  func `every flipped bit and every truncation is detected`(size: Int, armored: Bool) throws {
     let bytes = try sealed(noise(size), armored: armored)
     #expect(try opened(bytes) == noise(size))
     for index in bytes.indices {
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: [65_536, 65_537, 131_072])
-  func `chunks that are missing, exchanged or repeated are noticed`(size: Int) throws {
+  func `missing, swapped and repeated chunks are detected`(size: Int) throws {
     let bytes = try sealed(noise(size))
     #expect(try opened(bytes) == noise(size))
     #expect(try opened(bytes, by: 1_000) == noise(size))
@@ -87,7 +87,7 @@ import Testing
     try keys.identities[0].recipient.wrap(fileKey, random: Runtime.real.random)
   }
 
-  @Test func `stanzas that nobody knows are passed over`() throws {
+  @Test func `stanzas of unknown kinds are ignored`() throws {
     let bytes = try file { fileKey in
       [
         Stanza(["grease", "!#$%", "~"], body: noise(100)), Stanza(["x"], body: []), Stanza(["y"], body: noise(48)),
@@ -97,7 +97,7 @@ import Testing
     #expect(try opened(bytes) == Array("age".utf8))
   }
 
-  @Test func `malformed stanzas for our kind of key are refused`() throws {
+  @Test func `malformed X25519 stanzas are refused`() throws {
     let spoilings: [(inout Stanza) -> Void] = [
       { $0.arguments.append("more") }, { $0.arguments.removeLast() }, { $0.arguments[1].removeLast() },
       { $0.arguments[1] += "A" }, { $0.arguments[1] += "=" }, { $0.body.removeLast() }, { $0.body.append(0) },
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func `a share that makes the secret zero is refused, though everything else is right`() throws {
+  @Test func `a share that yields an all-zero secret is refused in an otherwise valid file`() throws {
     for share in [[UInt8](repeating: 0, count: 32), [1] + [UInt8](repeating: 0, count: 31)] {
       let bytes = try file { fileKey in
         let wrapping = HKDF<SHA256>.deriveKey(
@@ -128,13 +128,13 @@ import Testing
     }
   }
 
-  @Test func `a file key of another length, or for nobody, is refused`() throws {
+  @Test func `a file key of another length, or without a recipient, is refused`() throws {
     #expect(isRefused(try file(SymmetricKey(data: noise(24))) { [try own($0)] }))
     #expect(isRefused(try file { _ in [] }))
     #expect(isRefused(try file { _ in [Stanza(["other"], body: [])] }))
   }
 
-  @Test func `lines of the header are as strict as they have to be`() throws {
+  @Test func `malformed header lines are refused`() throws {
     let right = try file { [try own($0)] }
     let text = String(decoding: right.prefix { $0 < 0x80 }, as: UTF8.self)
     let head = String(text.prefix(upTo: try #require(text.range(of: "\n--- ")).lowerBound)) + "\n"
@@ -169,7 +169,7 @@ import Testing
     #expect(isRefused(Array(right[..<(end + 47)] + Array("=\n".utf8) + right[(end + 48)...])))
   }
 
-  @Test func `a passphrase stands alone, and names a bearable amount of work`() throws {
+  @Test func `a passphrase stanza must be the only one, with a limited work factor`() throws {
     let passphrase = ScryptKey(passphrase: Array("password".utf8))
     func refuses(_ change: (inout [Stanza]) throws -> Void) throws -> Bool {
       let bytes = try file { fileKey in
@@ -193,7 +193,7 @@ import Testing
     #expect(try refuses { $0[0].body.removeLast() })
   }
 
-  @Test func `chunks follow each other as they have to`() throws {
+  @Test func `chunks in another order or of a wrong length are refused`() throws {
     let full = noise(65_536)
     func refuses(_ chunks: [(bytes: [UInt8], number: UInt64, isLast: Bool)]) throws -> Bool {
       isRefused(try file(chunks: chunks) { [try own($0)] })
@@ -210,7 +210,7 @@ import Testing
     #expect(try refuses([([1, 2], 0, false), ([3], 1, true)]))
   }
 
-  @Test func `armor is strict but for white space around it`() throws {
+  @Test func `armor is strict except for white space around it`() throws {
     let text = String(decoding: try sealed(noise(20), armored: true), as: UTF8.self)
     func opens(_ text: String) -> Bool { !isRefused(Array(text.utf8)) }
     #expect(
@@ -235,7 +235,7 @@ import Testing
     }
   }
 
-  @Test func `base 64 has one text for any bytes`() {
+  @Test func `base64 has exactly one encoding of any bytes`() {
     for count in 0..<50 {
       let bytes = noise(count)
       #expect(Base64.bytes(of: Base64.text(of: bytes)) == bytes)
@@ -248,7 +248,7 @@ import Testing
   }
 
   /// The examples of BIP 173 and of the format's specification.
-  @Test func `keys are read as they have to be`() {
+  @Test func `malformed keys are refused`() {
     let identity = Identity("AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX")
     #expect(identity?.recipient.text == "age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj")
     #expect(identity?.text == "AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX")

@@ -12,7 +12,7 @@ import Testing
   private let path = SyncPath("a.org")!
 
   @Test(arguments: sizes, [false, true])
-  func `age opens what is sealed here`(size: Int, armored: Bool) async throws {
+  func `age decrypts what is encrypted here`(size: Int, armored: Bool) async throws {
     guard ScratchFolder.has("age") else { return }
     let (scratch, keys) = (ScratchFolder(), Pairs(2))
     let content = noise(size)
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: sizes, [[], ["-a"]])
-  func `what age seals is opened here`(size: Int, options: [String]) async throws {
+  func `what age encrypts is decrypted here`(size: Int, options: [String]) async throws {
     guard ScratchFolder.has("age") else { return }
     let (scratch, keys) = (ScratchFolder(), Pairs(2))
     let content = noise(size, seed: 2)
@@ -41,7 +41,7 @@ import Testing
     await #expect(throws: SyncError.self) { try await Pairs(1).cipher().decrypt(sealed, as: path) }
   }
 
-  @Test func `keys of age-keygen are read, and ours by age-keygen`() async throws {
+  @Test func `keys of age-keygen are read, and age-keygen reads ours`() async throws {
     guard ScratchFolder.has("age-keygen") else { return }
     let scratch = ScratchFolder()
     try await scratch.succeed(["age-keygen", "-o", "key"])
@@ -66,7 +66,7 @@ import Testing
     return outcome.text.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  @Test func `passphrases open what age seals, and age opens what they seal`() async throws {
+  @Test func `passphrases work in both directions with age`() async throws {
     guard ScratchFolder.has("age") else { return }
     let scratch = ScratchFolder()
     let content = noise(70_000)
@@ -85,7 +85,7 @@ import Testing
     await #expect(throws: SyncError.self) { try await other.decrypt(theirs, as: path) }
   }
 
-  @Test func `a remote with a passphrase can be opened by hand`() async throws {
+  @Test func `a remote with a passphrase can be decrypted by hand`() async throws {
     guard ScratchFolder.has("age") else { return }
     let scratch = ScratchFolder()
     let key = noise(32)
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(.enabled(if: isSoak))
-  func `a hundred megabytes go both ways`() async throws {
+  func `a hundred megabytes pass in both directions`() async throws {
     guard ScratchFolder.has("age") else { return }
     let (scratch, keys) = (ScratchFolder(), Pairs(1))
     let content = noise(100_000_000)

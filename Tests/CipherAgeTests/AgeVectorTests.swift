@@ -7,7 +7,7 @@ import Testing
 /// The age project's published test vectors: the folder `age/testdata` of C2SP/CCTV, or the package cctv-age.
 /// `SYNCD_AGE_VECTORS` names the folder.
 @Suite struct AgeVectorTests {
-  @Test func `what the published vectors accept is opened, and what they reject is refused`() throws {
+  @Test func `the published test vectors are accepted and rejected as specified`() throws {
     guard let folder = ProcessInfo.processInfo.environment["SYNCD_AGE_VECTORS"] else {
       return print("*** SKIPPED: SYNCD_AGE_VECTORS names no folder of age's test vectors ***")
     }

@@ -24,7 +24,7 @@ import Testing
   @Test(arguments: [
     [], ["-a"], ["-a", "--comment", "a = b"], ["--compress-algo", "none"], ["--no-emit-version", "-z", "0"],
   ])
-  func `a file is sealed again for the same keys in the same form`(options: [String]) async throws {
+  func `a file is re-encrypted for the same keys in the same form`(options: [String]) async throws {
     guard let (home, bytes) = try await sealed(options + Self.forBoth + ["-e"]) else { return }
     defer { withExtendedLifetime(home) {} }
     let keys = try await home.keys(in: "sealed")
@@ -48,14 +48,14 @@ import Testing
   ]
 
   @Test(arguments: whole.indices)
-  func `what cannot be sealed again for the same readers is told apart`(index: Int) async throws {
+  func `each reason against re-encrypting for the same recipients is reported`(index: Int) async throws {
     let (options, reason) = Self.whole[index]
     guard let (home, bytes) = try await sealed(options) else { return }
     defer { withExtendedLifetime(home) {} }
     await expectRefusal(of: bytes, home, reason)
   }
 
-  @Test func `a key that is not here, or that gpg no longer takes, is a reason to leave the file whole`() async throws {
+  @Test func `a key that is missing or that gpg no longer accepts leaves the file whole`() async throws {
     guard let (home, bytes) = try await sealed(Self.forBoth + ["-e"]), let other = try GPGHome() else { return }
     defer { withExtendedLifetime((home, other)) {} }
     await expectRefusal(of: bytes, other, "other keys than those of this machine")
@@ -65,7 +65,7 @@ import Testing
     await #expect(throws: SyncError.self) { try await other.files.seal(text, like: file) }
   }
 
-  @Test func `somebody who is not trusted still reads what they could read before`() async throws {
+  @Test func `an untrusted recipient can still decrypt a file after it is re-encrypted`() async throws {
     guard let home = try GPGHome(), let other = try GPGHome() else { return }
     defer { withExtendedLifetime((home, other)) {} }
     try await home.makeKey("Ann <ann@example.org>")
@@ -82,7 +82,7 @@ import Testing
         == OpenedFile(text: text, readers: file.readers, isArmored: false))
   }
 
-  @Test func `what gpg.conf adds is no reader of the file`() async throws {
+  @Test func `recipients that gpg.conf adds do not become recipients of the file`() async throws {
     guard let (home, bytes) = try await sealed(["-r", "ann@example.org", "-e"]) else { return }
     defer { withExtendedLifetime(home) {} }
     try home.scratch.write(Array("encrypt-to bob@example.org\n".utf8), to: "gnupg/gpg.conf")
@@ -92,7 +92,7 @@ import Testing
     #expect(file.readers.count == 1)
   }
 
-  @Test func `a small file that holds a large one is not taken into memory`() async throws {
+  @Test func `a small file that expands to a large one is not read into memory`() async throws {
     guard let home = try GPGHome() else { return }
     try await home.makeKey("Ann <ann@example.org>")
     defer { withExtendedLifetime(home) {} }
@@ -104,7 +104,7 @@ import Testing
     #expect(await home.hasNothingRunning())
   }
 
-  @Test func `an abandoned stream leaves no program behind`() async throws {
+  @Test func `an abandoned stream leaves no gpg process`() async throws {
     guard let home = try GPGHome() else { return }
     try await home.makeKey("Ann <ann@example.org>")
     defer { withExtendedLifetime(home) {} }

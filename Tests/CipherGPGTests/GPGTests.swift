@@ -12,7 +12,7 @@ import Testing
   private let path = SyncPath("a.org")!
 
   @Test(arguments: [0, 1, 65_536, 3_000_000])
-  func `gpg opens what is sealed here, and the other way round`(size: Int) async throws {
+  func `gpg decrypts what is encrypted here, and the reverse`(size: Int) async throws {
     guard let home = try GPGHome() else { return }
     try await home.makeKey("Ann <ann@example.org>")
     defer { withExtendedLifetime(home) {} }
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `a label goes with a file, and every change is refused`() async throws {
+  @Test func `a label is bound to its file, and every change is refused`() async throws {
     guard let home = try GPGHome() else { return }
     try await home.makeKey("Ann <ann@example.org>")
     defer { withExtendedLifetime(home) {} }
@@ -55,7 +55,7 @@ import Testing
     #expect(refused > 0)
   }
 
-  @Test func `keys that cannot be used are named with the reason`() async throws {
+  @Test func `unusable keys are named with the reason`() async throws {
     guard let home = try GPGHome() else { return }
     try await home.makeKey("Ann <ann@example.org>")
     defer { withExtendedLifetime(home) {} }
@@ -79,7 +79,7 @@ import Testing
     await #expect(throws: SyncError.self) { try await other.cipher(["eve@example.org"]).decrypt(own, as: path) }
   }
 
-  @Test func `a passphrase that the agent does not have is not asked for`() async throws {
+  @Test func `a passphrase that the agent does not have is not requested`() async throws {
     guard let home = try GPGHome() else { return }
     try await home.makeKey("Ann <ann@example.org>", passphrase: "secret")
     defer { withExtendedLifetime(home) {} }

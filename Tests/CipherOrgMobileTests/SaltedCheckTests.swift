@@ -14,7 +14,7 @@ import Testing
     try await check.run(on: CheckedCipher(Self.cipher(), stranger: Self.cipher("other")))
   }
 
-  @Test func `it may not encrypt a storage, and the checks say why`() async throws {
+  @Test func `this cipher is not allowed for storages, and the checks show why`() async throws {
     #expect(!OpenSSL.sealsStorages)
     var complaints = 0
     for check in CipherCheck.all {

@@ -7,9 +7,9 @@ import Testing
 
 @testable import CloudDropbox
 
-@Suite("A Dropbox")
+@Suite("A Dropbox folder")
 struct ConformanceTests {
-  @Test("is a storage", arguments: StorageCheck.all)
+  @Test("a Dropbox folder passes the storage checks", arguments: StorageCheck.all)
   func storage(check: StorageCheck) async throws {
     let dropbox = try await TestDropbox.shared.value
     try await check.run(
@@ -20,7 +20,7 @@ struct ConformanceTests {
       unreachable: { try await dropbox.storage(by: "http://127.0.0.1:1") }, secrets: ["test-refresh", "sl."])
   }
 
-  @Test("is a replica", arguments: ReplicaCheck.all)
+  @Test("a Dropbox folder passes the replica checks", arguments: ReplicaCheck.all)
   func replica(check: ReplicaCheck) async throws {
     let dropbox = try await TestDropbox.shared.value
     try await check.run(on: {
@@ -44,10 +44,10 @@ struct ConformanceTests {
   }
 }
 
-@Suite("What Dropbox calls things")
+@Suite("Dropbox's formats")
 struct WireTests {
   @Test(
-    "a content's hash is the documented one",
+    "the content hash matches the documented one",
     arguments: [
       ([UInt8](), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
       (Array("a".utf8), "bf5d3affb73efd2ec6c36ad3112dd933efed63c4e1cbffcfa88e2759c144f2d8"),
@@ -74,7 +74,7 @@ struct WireTests {
   }
 
   @Test(
-    "a refusal is read from its tags, whatever number of dots follows",
+    "the tags of an error summary are parsed, with any number of trailing dots",
     arguments: ["path/conflict/file/", "path/conflict/file/...", "path/conflict/file/."])
   func refusal(summary: String) {
     #expect(Refusal(summary: summary).tags == ["path", "conflict", "file"])
@@ -85,10 +85,11 @@ struct WireTests {
     arguments: ["a.", "a ", "x/.DS_Store", "desktop.ini", "Icon\r", "a\\b", "e\u{301}.org", "\u{212B}", "dir./a.org"])
   func names(name: String) throws { #expect(DropboxFolder.violation(by: try syncPath(name)) != nil) }
 
-  @Test("a folder is given by its absolute path", arguments: ["/../x", "x", "//", "/a//b", "/a/./b"])
+  @Test(
+    "a folder path that is not absolute and normalized is refused", arguments: ["/../x", "x", "//", "/a//b", "/a/./b"])
   func places(path: String) { #expect(DropboxFolder(path) == nil) }
 
-  @Test("a verifier has the form of RFC 7636 and its challenge the documented value")
+  @Test("a PKCE verifier has the form of RFC 7636, and its challenge matches the documented value")
   func proof() {
     let proof = PKCE(runtime: .real)
     #expect((43...128).contains(proof.verifier.count))

@@ -8,9 +8,9 @@ import Testing
 
 @testable import CloudDropbox
 
-@Suite("Two devices and one Dropbox")
+@Suite("Convergence of two devices over Dropbox")
 struct ConvergenceTests {
-  @Test("hold the same files when no one edits any more, and no line is lost")
+  @Test("two devices have the same files after random edits, and no line is lost")
   func randomEdits() async throws {
     let dropbox = try await TestDropbox()
     let seed = UInt64.random(in: 0...(.max))
@@ -41,7 +41,7 @@ struct ConvergenceTests {
     #expect(there == texts.0, "seed \(seed)")
   }
 
-  @Test("let deletions, moves and edits arrive")
+  @Test("deletions, moves and edits arrive")
   func deletions() async throws {
     let dropbox = try await TestDropbox()
     let (one, two) = (try await dropbox.device("one", at: "/notes"), try await dropbox.device("two", at: "/notes"))
@@ -58,7 +58,7 @@ struct ConvergenceTests {
     #expect(try await two.texts() == expected)
   }
 
-  @Test("carry many new files with few calls, and many deletions too")
+  @Test("many new files and many deletions need few calls")
   func manyFiles() async throws {
     let dropbox = try await TestDropbox()
     let (one, two) = (try await dropbox.device("one", at: "/notes"), try await dropbox.device("two", at: "/notes"))
@@ -77,7 +77,7 @@ struct ConvergenceTests {
     #expect(try await two.texts().count == 200)
   }
 
-  @Test("set one of two files aside whose names Dropbox takes for the same, and say so")
+  @Test("of two files whose names Dropbox treats as equal, one is renamed and reported")
   func twins() async throws {
     let dropbox = try await TestDropbox()
     let one = try await dropbox.device("one", at: "/notes")

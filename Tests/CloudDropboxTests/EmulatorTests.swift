@@ -13,7 +13,7 @@ struct EmulatorTests {
   private static let credentials = ["--token", "test-token", "--refresh-token", "test-refresh"]
 
   @Test(
-    "accepts the program dropbox-emulator, with and without a list of valid tokens",
+    "the SDK works with the dropbox-emulator program, with and without a list of valid tokens",
     arguments: [
       credentials, [], credentials + ["--app-key", "test-app-key"],
     ])
@@ -21,7 +21,7 @@ struct EmulatorTests {
     try await run(["dropbox-sdk-check.py", "--require-control"], credentials, "72 passed, 0 failed, 0 skipped")
   }
 
-  @Test("accepts its batches")
+  @Test("the SDK's batches work with the emulator")
   func batches() async throws { try await run(["dropbox-batches-check.py"], [], "6 passed, 0 failed") }
 
   private func run(_ check: [String], _ credentials: [String], _ verdict: String) async throws {

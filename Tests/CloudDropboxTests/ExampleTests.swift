@@ -3,8 +3,8 @@ import Foundation
 import Testing
 
 /// The example in `docs/dropbox-emulator.md`, line by line.
-@Suite("The emulator in a test") struct ExampleTests {
-  @Test("is started and told what to do as the documentation shows")
+@Suite("The emulator's documentation") struct ExampleTests {
+  @Test("a test starts and controls the emulator as the documentation shows")
   func example() async throws {
     let server = EmulatorServer()
     let url = try await server.start()

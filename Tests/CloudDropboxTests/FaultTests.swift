@@ -9,12 +9,12 @@ import Testing
 @testable import CloudDropbox
 
 /// A pass with one failure, at every possible place: nothing is lost, and the next calm run recovers.
-@Suite("A pass over a bad network to a Dropbox")
+@Suite("Dropbox over a bad network")
 struct FaultTests {
   /// The normal run tries every Nth request.
   private static let stride = isSoak ? 1 : 7
 
-  @Test("survives broken connections", arguments: FaultyProxy.breaks.indices)
+  @Test("a pass survives lost connections", arguments: FaultyProxy.breaks.indices)
   func brokenConnections(kind: Int) async throws {
     let dropbox = try await TestDropbox()
     let proxy = try await FaultyProxy(to: dropbox.url)
@@ -43,7 +43,7 @@ struct FaultTests {
     #""status": 429, "count": 40"#, #""status": 503, "count": 40"#,
   ]
 
-  @Test("survives senseless, damaged, late and lost answers to whatever is called", arguments: answers)
+  @Test("a pass survives invalid, damaged, late and lost responses to any call", arguments: answers)
   func senselessAnswers(how: String) async throws {
     let dropbox = try await TestDropbox()
     let shift = (Self.answers.firstIndex(of: how) ?? 0) % 2
@@ -61,7 +61,7 @@ struct FaultTests {
   }
 
   @Test(
-    "says what is wrong in the right class",
+    "each error has the right code",
     arguments: [
       (#""body": "<html></html>""#, SyncError.Code.unavailable), (#""status": 503"#, .unavailable),
       (#""status": 403"#, .unauthorized), (#""status": 429, "retry_after": 99999999"#, .unavailable),
@@ -75,7 +75,7 @@ struct FaultTests {
     #expect(error?.code == code, "\(how): \(error?.message ?? "")")
   }
 
-  @Test("asks for a new token no more often than allowed if none is available")
+  @Test("without an available token, a new one is requested only as often as allowed")
   func noToken() async throws {
     let dropbox = try await TestDropbox()
     let storage = try await dropbox.storage("")
@@ -86,9 +86,9 @@ struct FaultTests {
   }
 }
 
-@Suite("A write to a Dropbox")
+@Suite("Writes to Dropbox")
 struct WriteTests {
-  @Test("that was carried out although its answer was lost is done, and no one else's is taken for ours")
+  @Test("a write whose response was lost is detected as done, and another writer's file is not mistaken for ours")
   func lostAnswers() async throws {
     let dropbox = try await TestDropbox()
     let storage = try await dropbox.storage("/top")
@@ -109,7 +109,7 @@ struct WriteTests {
     #expect(await dropbox.emulator.texts(below: "/top") == ["a.org": "two\n", "b.org": "theirs\n"])
   }
 
-  @Test("is sent again when it was damaged on the way")
+  @Test("an upload that was damaged in transit is repeated")
   func damaged() async throws {
     let dropbox = try await TestDropbox()
     let storage = try await dropbox.storage("/top")
@@ -120,7 +120,7 @@ struct WriteTests {
     #expect(try await storage.put("one\n", at: "a.org").isDone)
   }
 
-  @Test("of a large file goes by a session, through expiring tokens, lost answers and refusals")
+  @Test("a large upload survives expiring tokens, lost responses and refusals")
   func session() async throws {
     let dropbox = try await TestDropbox()
     let storage = try await dropbox.storage("/top")
@@ -144,7 +144,7 @@ struct WriteTests {
     #expect(await dropbox.emulator.texts(below: "/top") == ["large.org": "theirs\n"])
   }
 
-  @Test("of many files is done for each that can be, whatever becomes of the others")
+  @Test("each file of a batch is written, even if others fail")
   func batch() async throws {
     let dropbox = try await TestDropbox()
     let storage = try await dropbox.storage("/top")
@@ -167,7 +167,7 @@ struct WriteTests {
     }
   }
 
-  @Test("into a full Dropbox fails with a sentence, and leaves what is there")
+  @Test("writing to a full Dropbox fails with a message and changes no file")
   func quota() async throws {
     let dropbox = try await TestDropbox()
     let storage = try await dropbox.storage("/top")
@@ -180,7 +180,7 @@ struct WriteTests {
     #expect(error.code == .pathFailed && error.message.contains("full"))
   }
 
-  @Test("replaces an empty folder, and no folder in which another writer has just put a file")
+  @Test("a file replaces an empty folder, but not a folder with a file in it")
   func folders() async throws {
     let dropbox = try await TestDropbox()
     let storage = try await dropbox.storage("/top")
@@ -193,7 +193,7 @@ struct WriteTests {
     #expect(await dropbox.emulator.texts(below: "/top") == ["a": "file\n"])
   }
 
-  @Test("leaves nothing aside after a crash, and brings back what was not empty")
+  @Test("after a crash, a folder that was moved aside with a file in it is restored")
   func asideFolders() async throws {
     let dropbox = try await TestDropbox()
     let journal = TestJournal()
@@ -207,7 +207,7 @@ struct WriteTests {
     #expect(journal.records().keys.filter { $0.hasPrefix("dropbox.aside/") } == [])
   }
 
-  @Test("under a folder that is written in another case is taken back")
+  @Test("a write below a folder with another letter case is reverted")
   func otherCase() async throws {
     let dropbox = try await TestDropbox()
     let storage = try await dropbox.storage("/top")
@@ -221,7 +221,7 @@ struct WriteTests {
     #expect(await dropbox.emulator.texts(below: "/top") == ["Notes/x.org": "x\n"])
   }
 
-  @Test("of one file by many at once is lost by none to whom it was called done")
+  @Test("no text whose write was reported as done is lost among concurrent writes")
   func storm() async throws {
     let dropbox = try await TestDropbox()
     let first = try await dropbox.storage("/top")

@@ -4,8 +4,8 @@ import Testing
 
 @testable import CloudDropbox
 
-@Suite("A token that is granted") struct GrantTests {
-  @Test("expires within a year, whatever the server says", arguments: [Int.min, -1, 0, 14_400, Int.max])
+@Suite("Access tokens") struct GrantTests {
+  @Test("a token expires within a year, whatever the server says", arguments: [Int.min, -1, 0, 14_400, Int.max])
   func expiry(seconds: Int) throws {
     let text = #"{"access_token": "a", "expires_in": \#(seconds)}"#
     let grant = try JSONDecoder().decode(TokenExchange.Grant.self, from: Data(text.utf8))

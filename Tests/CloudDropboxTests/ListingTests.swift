@@ -7,7 +7,7 @@ import Testing
 
 @testable import CloudDropbox
 
-@Suite("A listing of a Dropbox")
+@Suite("Dropbox listings")
 struct ListingTests {
   /// An account with three files, and a storage that has listed them.
   private func prepared(
@@ -20,7 +20,7 @@ struct ListingTests {
     return (dropbox, storage)
   }
 
-  @Test("costs one call while nothing happens, also for a program that was started again")
+  @Test("an unchanged folder costs one call, also after a restart")
   func unchanged() async throws {
     let dropbox = try await TestDropbox()
     let device = try await dropbox.device("one", at: "/top")
@@ -37,7 +37,7 @@ struct ListingTests {
     #expect(await dropbox.emulator.calls() == ["files/list_folder/continue": 1, "oauth2/token": 1])
   }
 
-  @Test("follows changes, and remembers them in the journal")
+  @Test("a listing follows changes and records them in the journal")
   func changes() async throws {
     let journal = TestJournal()
     let (dropbox, storage) = try await prepared(journal)
@@ -51,7 +51,7 @@ struct ListingTests {
     #expect(await dropbox.emulator.calls()["files/list_folder"] == nil)
   }
 
-  @Test("begins again when the cursor is void, with what changed on both sides")
+  @Test("an invalid cursor starts a new listing, with the changes of both sides")
   func reset() async throws {
     let dropbox = try await TestDropbox()
     let device = try await dropbox.device("one", at: "/top")
@@ -67,7 +67,7 @@ struct ListingTests {
     #expect(await dropbox.emulator.texts(below: "/top").filter { !$0.key.hasPrefix(".") } == expected)
   }
 
-  @Test("is whole although its pages are small, and a rename stands on two of them")
+  @Test("a listing with small pages is complete, and a rename may span two pages")
   func pages() async throws {
     let (dropbox, storage) = try await prepared()
     try await dropbox.emulator.control(#"{"op": "page_size", "n": 1}"#)
@@ -77,7 +77,7 @@ struct ListingTests {
     #expect(try await dropbox.storage("/top").names() == ["a.org", "d.org", "dir/c.org", "z.org"])
   }
 
-  @Test("tells changes that show late when they show")
+  @Test("changes that the server shows late are listed once they are visible")
   func delay() async throws {
     let (dropbox, storage) = try await prepared()
     try await dropbox.emulator.control(#"{"op": "delay", "seconds": 3600}"#)
@@ -87,7 +87,7 @@ struct ListingTests {
     #expect(try await storage.names() == ["a.org", "b.org", "dir/c.org", "late.org"])
   }
 
-  @Test("reports that the folder is gone, and nothing is deleted")
+  @Test("a missing folder is reported, and nothing is deleted")
   func goneFolder() async throws {
     let dropbox = try await TestDropbox()
     let device = try await dropbox.device("one", at: "/top")
@@ -99,7 +99,7 @@ struct ListingTests {
     #expect(try await device.texts().count == 10)
   }
 
-  @Test("never takes a document that cannot be downloaded for a deleted one")
+  @Test("a document that cannot be downloaded does not count as deleted")
   func undownloadable() async throws {
     let (dropbox, _) = try await prepared()
     try await dropbox.emulator.control(#"{"op": "undownloadable", "path": "/top/b.org"}"#)
@@ -108,7 +108,7 @@ struct ListingTests {
     #expect(listing.isUnknown(try syncPath("b.org")) && listing.count == 2)
   }
 
-  @Test("keeps to the space of the team, also when it moves")
+  @Test("a listing stays in the team's space, also after the space moves")
   func teamSpace() async throws {
     let dropbox = try await TestDropbox()
     try await dropbox.emulator.control(#"{"op": "root", "namespace": "777"}"#)
@@ -122,7 +122,7 @@ struct ListingTests {
     #expect(journal.records()["dropbox.root"] == Array("888".utf8))
   }
 
-  @Test("forgets what it knew when it is of another folder")
+  @Test("the journal of another folder is ignored")
   func otherFolder() async throws {
     let journal = TestJournal()
     let (dropbox, _) = try await prepared(journal)
@@ -131,7 +131,7 @@ struct ListingTests {
     #expect(journal.records().keys.filter { $0.hasPrefix("dropbox.node/") } == ["dropbox.node/x.org"])
   }
 
-  @Test("is of the whole Dropbox without a folder, and of one that is written in another case")
+  @Test("the whole Dropbox is listed without a folder, and a folder is found in another letter case")
   func roots() async throws {
     let (dropbox, _) = try await prepared()
     #expect(try await dropbox.storage("").names() == ["top/a.org", "top/b.org", "top/dir/c.org"])

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A long poll")
 struct LongPollTests {
-  @Test("says when something has changed, and not when it has not")
+  @Test("a long poll reports a change, and nothing without a change")
   func rings() async throws {
     let dropbox = try await TestDropbox()
     let storage = try await dropbox.storage("/top")
@@ -26,7 +26,7 @@ struct LongPollTests {
     #expect(await dropbox.emulator.calls()["files/list_folder/longpoll", default: 0] <= 4)
   }
 
-  @Test("continues after repeated disconnects, a request to back off, and an invalid cursor")
+  @Test("a long poll continues after repeated disconnects, a request to back off, and an invalid cursor")
   func troubles() async throws {
     let dropbox = try await TestDropbox()
     let storage = try await dropbox.storage("/top")
@@ -44,7 +44,7 @@ struct LongPollTests {
     #expect(try await storage.names() == ["a.org"])
   }
 
-  @Test("brings a change into the store of the running service")
+  @Test("a running service downloads a change after a long poll")
   func service() async throws {
     let dropbox = try await TestDropbox()
     try await dropbox.emulator.put("* first\n", at: "/notes/a.org")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CloudDropbox
 
-@Suite("Signing in to a Dropbox")
+@Suite("Signing in to Dropbox")
 struct SignInTests {
   /// The text of the page that the user opens.
   private func open(_ address: String) async throws -> (text: String, location: String?) {
@@ -19,7 +19,7 @@ struct SignInTests {
     return (text, location)
   }
 
-  @Test("by a code that is pasted keeps the token where only its owner reads it")
+  @Test("a pasted code stores the token in a file that only its owner can read")
   func pastedCode() async throws {
     let dropbox = try await TestDropbox()
     let sandbox = try DropboxSandbox(dropbox, isSignedIn: false)
@@ -39,7 +39,7 @@ struct SignInTests {
     #expect(try await after.wait() == 0, "\(after.text)")
   }
 
-  @Test("by the browser takes the code that comes back with our own state, and no other")
+  @Test("signing in with the browser accepts only the code with our own state")
   func browser() async throws {
     let dropbox = try await TestDropbox()
     let port = try freePort()
@@ -54,7 +54,7 @@ struct SignInTests {
     #expect(try await once.wait() == 0, "\(once.text)")
   }
 
-  @Test("hands the token to a command, and gets it back from one")
+  @Test("the token is stored with a command and read back with another")
   func command() async throws {
     let dropbox = try await TestDropbox()
     let sandbox = try DropboxSandbox(
@@ -70,7 +70,7 @@ struct SignInTests {
     #expect(try await once.wait() == 0, "\(once.text)")
   }
 
-  @Test("asks no one for a code where there is no place to keep the token")
+  @Test("no code is requested if the token cannot be stored")
   func nowhere() async throws {
     let sandbox = try DropboxSandbox(
       try await TestDropbox.shared.value, token: #"refresh-token = "test-refresh""#, isSignedIn: false)
@@ -81,7 +81,7 @@ struct SignInTests {
     #expect(try await once.wait() == 0, "\(once.text)")
   }
 
-  @Test("says with exit 11 what to do when the access was revoked, and tells no secret")
+  @Test("after revoked access, the run ends with exit status 11, says what to do and prints no secret")
   func revoked() async throws {
     let dropbox = try await TestDropbox()
     let sandbox = try DropboxSandbox(dropbox)
@@ -94,14 +94,16 @@ struct SignInTests {
     #expect(!once.text.contains("test-refresh"))
   }
 
-  @Test("is refused where it makes no sense", arguments: [["login", "nobody"], ["login", "webdav"]])
+  @Test(
+    "signing in is refused for an unknown remote and for one without sign-in",
+    arguments: [["login", "nobody"], ["login", "webdav"]])
   func refusals(words: [String]) async throws {
     let sandbox = try DropboxSandbox(try await TestDropbox.shared.value)
     let login = try sandbox.syncd(words)
     #expect(try await login.wait() == 2, "\(login.text)")
   }
 
-  @Test("is renewed once for all calls that find the token expired, in the middle of their work")
+  @Test("an expired token is renewed once for all concurrent calls")
   func expiry() async throws {
     let dropbox = try await TestDropbox()
     let storage = try await dropbox.storage("/top")
@@ -117,7 +119,7 @@ struct SignInTests {
     #expect(await dropbox.emulator.calls()["oauth2/token"] == 1)
   }
 
-  @Test("is asked for again when the access ends in the middle of a pass")
+  @Test("a listing after revoked access fails with the remedy to sign in")
   func revokedMidway() async throws {
     let dropbox = try await TestDropbox()
     let storage = try await dropbox.storage("/top")

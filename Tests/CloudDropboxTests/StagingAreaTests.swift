@@ -3,7 +3,7 @@ import Testing
 
 /// An org-mobile staging area in a Dropbox, with and without encryption.
 @Suite struct StagingAreaTests {
-  @Test("edits and captures go through a Dropbox", arguments: [nil, "secret"])
+  @Test("edits and captures arrive over Dropbox", arguments: [nil, "secret"])
   func exchange(password: String?) async throws {
     let dropbox = try await TestDropbox.shared.value
     let folder = password == nil ? "/staging" : "/sealed staging"

@@ -23,7 +23,7 @@ struct CloudFolderTests {
     return try await Folder(settings, context).open(parts)
   }
 
-  @Test("reports a missing folder, and creates it on request")
+  @Test("a missing folder is reported, and created on request")
   func missingFolder() async throws {
     let storage = try await storage("new")
     do throws(SyncError) {
@@ -34,7 +34,7 @@ struct CloudFolderTests {
     #expect(try await storage.list(since: Known()).count == 0)
   }
 
-  @Test("creates no folder that may be on a disk that is not mounted")
+  @Test("a folder that may be on an unmounted disk is not created")
   func missingDisk() async throws {
     let storage = try await storage("new", create: false)
     do throws(SyncError) {
@@ -44,7 +44,7 @@ struct CloudFolderTests {
     #expect(!FileManager.default.fileExists(atPath: scratch.path + "/new"))
   }
 
-  @Test("writes the plain bytes under the plain name")
+  @Test("a write stores the plain bytes under the plain name")
   func plainFiles() async throws {
     let storage = try await storage("plain")
     try await storage.createRoot()
@@ -57,7 +57,7 @@ struct CloudFolderTests {
     #expect(bytes == Data("* a\n".utf8))
   }
 
-  @Test("refuses a write whose condition does not hold, and leaves the file unchanged")
+  @Test("a write whose condition does not hold is refused, and the file is unchanged")
   func conditions() async throws {
     let storage = try await storage("conditions")
     try await storage.createRoot()

@@ -7,9 +7,9 @@ import Testing
 
 @testable import CloudWebDAV
 
-@Suite("Access to a server")
+@Suite("Access to a WebDAV server")
 struct AccessTests {
-  @Test("Digest never tells the password", arguments: [TestServer.Kind.apache, .lighttpd, .wsgidav])
+  @Test("Digest authentication never sends the password", arguments: [TestServer.Kind.apache, .lighttpd, .wsgidav])
   func digest(kind: TestServer.Kind) async throws {
     guard let server = try await TestServer.own(kind, ["--auth", "digest"], password: "secret: with a colon") else {
       return
@@ -20,14 +20,14 @@ struct AccessTests {
     try await storage.expectToWork()
   }
 
-  @Test("a wrong password is said to be one, once")
+  @Test("a wrong password is reported once, as such")
   func wrongPassword() async throws {
     guard let server = await TestServer.shared(.apache) else { return }
     let storage = try server.storage(at: server.folder().url, password: "wrong")
     await #expect { try await storage.list(since: Known()) } throws: { ($0 as? SyncError)?.code == .unauthorized }
   }
 
-  @Test("TLS is trusted only with the right authority, and speaks HTTP/2 where the server does")
+  @Test("TLS requires a trusted authority, and uses HTTP/2 if the server does")
   func tls() async throws {
     guard let server = try await TestServer.own(.apache, ["--tls"]) else { return }
     let trusting = try server.storage(at: server.folder().url) { $0.caFile = server.run + "/ca.pem" }
@@ -38,7 +38,7 @@ struct AccessTests {
     }
   }
 
-  @Test("a client certificate lets in, and its absence keeps out")
+  @Test("a client certificate gives access, and without it the server refuses")
   func clientCertificate() async throws {
     guard let server = try await TestServer.own(.apache, ["--tls", "--client-certs"]) else { return }
     let certified = try server.storage(at: server.folder().url) {
@@ -50,7 +50,7 @@ struct AccessTests {
     await #expect(throws: SyncError.self) { try await nobody.list(since: Known()) }
   }
 
-  @Test("http to a remote host is refused before anything is sent")
+  @Test("plain http to a remote host is refused before anything is sent")
   func plainHTTP() async throws {
     guard let server = await TestServer.shared(.apache) else { return }
     let storage = try server.storage(at: "http://dav.example.org/")

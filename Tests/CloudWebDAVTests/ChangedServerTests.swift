@@ -8,7 +8,7 @@ import Testing
 @testable import CloudWebDAV
 
 /// A server that behaves differently than when it was probed, as it may behind another proxy.
-@Suite("A server that changes")
+@Suite("A WebDAV server that changes its behaviour")
 struct ChangedServerTests {
   /// A device that connects through a proxy to a server with conditional uploads, and has a file that is in sync.
   private func synced(
@@ -29,7 +29,7 @@ struct ChangedServerTests {
     try FileManager.default.contentsOfDirectory(atPath: folder).filter { !$0.hasPrefix(".syncd-") }.sorted()
   }
 
-  @Test("and alters what it stores gets no file, and no file is merged with its own altered copy")
+  @Test("a server that alters files receives no more files, and no file is merged with its own altered copy")
   func alteredSize() async throws {
     try await synced { device, proxy, folder in
       try await proxy.spoil("carriage-returns", times: 10_000, methods: ["PUT"])
@@ -48,7 +48,7 @@ struct ChangedServerTests {
     }
   }
 
-  @Test("and alters bytes is noticed by reading back, and its version is not believed")
+  @Test("altered bytes are detected by reading back, and the stored version is not accepted")
   func alteredBytes() async throws {
     try await synced { device, proxy, folder in
       try await proxy.spoil("other-bytes", times: 10_000, methods: ["PUT"])
@@ -72,7 +72,7 @@ struct ChangedServerTests {
     }
   }
 
-  @Test("and overwrites on a move is probed again before anything is written, and loses no one's version")
+  @Test("a server that starts to overwrite on a move is probed again before any write, and no version is lost")
   func overwritingMoves() async throws {
     try await synced { device, proxy, folder in
       try await proxy.spoil("overwriting", times: 1_000_000)
@@ -86,7 +86,7 @@ struct ChangedServerTests {
     }
   }
 
-  @Test("and refuses every tag is probed again, and gets the edits by another way")
+  @Test("a server that starts to refuse every tag is probed again and receives the edits in another way")
   func weakTags() async throws {
     try await synced { device, proxy, folder in
       try await proxy.spoil("weak-tags", times: 1_000_000)

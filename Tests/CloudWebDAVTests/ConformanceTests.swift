@@ -37,7 +37,7 @@ extension TestServer.Kind {
 struct ConformanceTests {
   private static let journals = Mutex<[TestServer.Kind: (TestJournal, TestJournal)]>([:])
 
-  @Test("a folder on a real server is a storage", arguments: TestServer.Kind.allCases, StorageCheck.all)
+  @Test("a folder on a real server passes the storage checks", arguments: TestServer.Kind.allCases, StorageCheck.all)
   func storage(kind: TestServer.Kind, check: StorageCheck) async throws {
     guard let server = await TestServer.shared(kind) else { return }
     let journal = Self.journals.withLock { journals in

@@ -7,14 +7,14 @@ import Testing
 
 @testable import CloudWebDAV
 
-@Suite("Two devices on a real server")
+@Suite("Convergence of two devices over a real WebDAV server")
 struct ConvergenceTests {
   /// A line that is in no other text, or the number of a line to remove.
   private enum Edit {
     case add, replace, delete
   }
 
-  @Test("hold the same files when no one edits any more, and no line is lost", arguments: TestServer.Kind.allCases)
+  @Test("two devices have the same files after random edits, and no line is lost", arguments: TestServer.Kind.allCases)
   func randomEdits(kind: TestServer.Kind) async throws {
     guard let server = try await TestServer.own(kind) else { return }
     defer { server.stop() }
@@ -41,7 +41,7 @@ struct ConvergenceTests {
     #expect(Set(try filesOnDisk(place.path)) == Set(texts.0.keys).union([".syncd-root"]), "seed \(seed)")
   }
 
-  @Test("let deletions, moves and edits arrive", arguments: TestServer.Kind.allCases)
+  @Test("deletions, moves and edits arrive", arguments: TestServer.Kind.allCases)
   func deletions(kind: TestServer.Kind) async throws {
     guard let server = try await TestServer.own(kind) else { return }
     defer { server.stop() }
@@ -60,7 +60,7 @@ struct ConvergenceTests {
     #expect(try await two.texts() == expected)
   }
 
-  @Test("find many new files at once, and nothing else", arguments: TestServer.Kind.allCases)
+  @Test("many new files are found at once, and nothing else", arguments: TestServer.Kind.allCases)
   func manyFiles(kind: TestServer.Kind) async throws {
     guard let server = try await TestServer.own(kind) else { return }
     defer { server.stop() }
@@ -72,7 +72,7 @@ struct ConvergenceTests {
     #expect(Set(try filesOnDisk(place.path)) == Set(try await one.texts().keys).union([".syncd-root"]))
   }
 
-  @Test("leave nothing behind that a crash had left", arguments: TestServer.Kind.allCases)
+  @Test("leftovers of a crash are removed", arguments: TestServer.Kind.allCases)
   func leftovers(kind: TestServer.Kind) async throws {
     guard let server = try await TestServer.own(kind) else { return }
     defer { server.stop() }
@@ -90,7 +90,7 @@ struct ConvergenceTests {
     #expect(Set(left) == ["folder/a.org", ".syncd-root", "\(beginning).syncd-other-abcdefgh.tmp"])
   }
 
-  @Test("do not take an emptied server for a wish", arguments: [TestServer.Kind.apache])
+  @Test("an emptied server does not count as deletions", arguments: [TestServer.Kind.apache])
   func emptiedServer(kind: TestServer.Kind) async throws {
     guard let server = await TestServer.shared(kind) else { return }
     let place = try server.folder()

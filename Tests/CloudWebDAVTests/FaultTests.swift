@@ -7,14 +7,14 @@ import Testing
 @testable import CloudWebDAV
 
 /// A pass with one failure, at every possible place: nothing is lost, and the next calm run recovers.
-@Suite("A pass over a bad network")
+@Suite("WebDAV over a bad network")
 struct FaultTests {
   /// The normal run tries every Nth request.
   private static let stride = isSoak ? 1 : 17
 
   private static let breaks = FaultyProxy.breaks + [["corrupt_at": 300]]
 
-  @Test("survives broken connections", arguments: breaks.indices)
+  @Test("a pass survives lost connections", arguments: breaks.indices)
   func brokenConnections(kind: Int) async throws {
     guard let server = await TestServer.shared(.apache) else { return }
     let traits = try await server.probed()
@@ -33,7 +33,7 @@ struct FaultTests {
     "stranger", "lost", "late-500", "late-html", "late-404",
   ]
 
-  @Test("survives senseless answers", arguments: answers)
+  @Test("a pass survives invalid responses", arguments: answers)
   func senselessAnswers(how: String) async throws {
     guard let server = await TestServer.shared(.apache) else { return }
     let traits = try await server.probed()
@@ -52,7 +52,7 @@ struct FaultTests {
   }
 
   @Test(
-    "takes nothing for gone that the server only does not tell of",
+    "a file does not count as deleted if the response does not say so",
     arguments: ["nobody", "inner-500", "blank-403", "blank-parent", "403", "500"])
   func unclear(how: String) async throws {
     guard let server = await TestServer.shared(.apache) else { return }
@@ -66,7 +66,7 @@ struct FaultTests {
     }
   }
 
-  @Test("takes for gone what the server says is", arguments: ["404", "inner-410"])
+  @Test("files that the server reports as deleted count as deleted", arguments: ["404", "inner-410"])
   func absent(how: String) async throws {
     guard let server = await TestServer.shared(.apache) else { return }
     let proxy = try await SpoilingProxy(to: server.url)
@@ -78,7 +78,7 @@ struct FaultTests {
     }
   }
 
-  @Test("asks again for a listing that fails or is cut off, as that of wsgidav and rclone does when a file disappears")
+  @Test("a listing that fails or is truncated is requested again, as wsgidav and rclone send if a file disappears")
   func cutListing() async throws {
     guard let server = await TestServer.shared(.apache) else { return }
     let proxy = try await SpoilingProxy(to: server.url)
@@ -92,7 +92,7 @@ struct FaultTests {
     }
   }
 
-  @Test("calls unread what a listing tells nothing of")
+  @Test("files about which a listing says nothing are unread")
   func members() async throws {
     guard let server = await TestServer.shared(.apache) else { return }
     let proxy = try await SpoilingProxy(to: server.url)
@@ -104,7 +104,7 @@ struct FaultTests {
   }
 
   @Test(
-    "says what is wrong in the right class",
+    "each error has the right code",
     arguments: [
       ("401", SyncError.Code.unauthorized), ("html", .unavailable), ("302", .unavailable), ("503-past", .unavailable),
       ("cut-xml", .unavailable), ("bomb", .unavailable), ("403", .pathFailed), ("endless-body", .unavailable),

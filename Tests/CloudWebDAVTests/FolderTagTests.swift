@@ -8,20 +8,20 @@ import Testing
 
 @testable import CloudWebDAV
 
-@Suite("Folders whose tags change with everything below them")
+@Suite("Folder tags that change with everything below")
 struct FolderTagTests {
   private static let journals = (TestJournal(), TestJournal())
   private static let server = Task { try await TestServer.own(.wsgidav, ["--deep-tags"]) }
 
   /// Serialized: the server has a thread for each connection, and new ones wait until old ones are closed.
-  @Test("are part of a storage like any other", .serialized, arguments: StorageCheck.all)
+  @Test("a server with such tags passes the storage checks", .serialized, arguments: StorageCheck.all)
   func storage(check: StorageCheck) async throws {
     guard let server = try await Self.server.value else { return }
     try await check.run(
       on: { try server.freshHandles(journals: Self.journals) }, quirks: TestServer.Kind.wsgidav.quirks)
   }
 
-  @Test("are listed only when there is news in them")
+  @Test("only folders with changes are listed")
   func requests() async throws {
     guard let server = try await Self.server.value else { return }
     let place = try server.folder()
@@ -48,7 +48,7 @@ struct FolderTagTests {
     #expect(try await one.device.texts() == two.texts())
   }
 
-  @Test("show what others do in them, and hide nothing that was not synced")
+  @Test("changes of other clients are found, and no file stays hidden")
   func news() async throws {
     guard let server = try await Self.server.value else { return }
     let place = try server.folder()
@@ -94,7 +94,7 @@ struct FolderTagTests {
     return SeenFolders().next(found, [entry], at: Self.noon, filter: PathFilter())
   }
 
-  @Test("are believed only with the tag, the files and the day of the last listing")
+  @Test("a remembered folder is used only with the tag, the files and the day of the last listing")
   func belief() throws {
     let seen = SeenFolders(try seen().cursor)
     #expect(try seen == self.seen())
@@ -109,7 +109,7 @@ struct FolderTagTests {
     #expect(SeenFolders(Cursor(bytes: Array("something else".utf8))) == SeenFolders())
   }
 
-  @Test("are not remembered while something in them is not at rest")
+  @Test("a folder with recently changed files is not remembered")
   func restless() throws {
     var found = Listing.Found()
     found.folders = [folder]
@@ -121,7 +121,7 @@ struct FolderTagTests {
     #expect(SeenFolders().next(found, [], at: Self.noon, filter: PathFilter()).cursor == nil)
   }
 
-  @Test("are not remembered when something in them was gone when it was listed")
+  @Test("a folder from which something disappeared during the listing is not remembered")
   func gone() throws {
     var found = Listing.Found()
     found.folders = [folder]

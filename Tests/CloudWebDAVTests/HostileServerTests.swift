@@ -7,10 +7,10 @@ import Testing
 @testable import CloudWebDAV
 
 /// A server that attacks: time and memory stay bounded, and nothing outside the store is touched.
-@Suite("A hostile server")
+@Suite("Hostile WebDAV servers")
 struct HostileServerTests {
   @Test(
-    "cannot fill the memory or keep us busy",
+    "a server cannot exhaust memory or keep a pass busy",
     arguments: ["bomb", "deep", "endless-body", "endless-head", "no-xml", "twice", "stranger"])
   func exhaustion(how: String) async throws {
     guard let server = await TestServer.shared(.apache) else { return }
@@ -23,7 +23,7 @@ struct HostileServerTests {
     #expect(try peakMemory() - before < 400 << 20)
   }
 
-  @Test("cannot give names that lead elsewhere")
+  @Test("a server cannot give names that lead out of the folder")
   func climbing() async throws {
     guard let server = await TestServer.shared(.apache) else { return }
     let proxy = try await SpoilingProxy(to: server.url)
@@ -34,7 +34,7 @@ struct HostileServerTests {
     #expect(listing.entries.allSatisfy { $0.path.parts.count == 1 })
   }
 
-  @Test("cannot make us lose an edit by giving every version the same tag")
+  @Test("a server that gives every version the same tag causes no lost edit")
   func sameTags() async throws {
     guard let server = await TestServer.shared(.apache) else { return }
     let proxy = try await SpoilingProxy(to: server.url)
@@ -49,7 +49,7 @@ struct HostileServerTests {
     for device in devices { #expect(try await device.texts() == ["a.org": "line 1\nline 2\nline 3\n"]) }
   }
 
-  @Test("learns no password by sending us elsewhere", arguments: ["302", "301-https"])
+  @Test("a redirect to another host does not receive the password", arguments: ["302", "301-https"])
   func redirects(how: String) async throws {
     guard let server = await TestServer.shared(.apache) else { return }
     let proxy = try await SpoilingProxy(to: server.url)

@@ -9,14 +9,14 @@ import Testing
 @testable import CloudWebDAV
 
 /// If files are replaced by moves, an interrupted device leaves only the old version, under another name.
-@Suite("A version that was moved aside")
+@Suite("Versions that are moved aside")
 struct KeptNameTests {
   /// The name of a version moved aside by `device`.
   private func kept(_ name: String, by device: String) throws -> String {
     try PreviousVersionName.beside(SyncPath(name).orThrow(""), device: device, .real).orThrow("no room").description
   }
 
-  @Test("tells which file it is of")
+  @Test("the name of a moved version leads to the original name")
   func names() throws {
     for name in ["a.org", "b/c d.org", "e.syncd-f.org"] {
       let path = try SyncPath(kept(name, by: "one")).orThrow("")
@@ -49,7 +49,7 @@ struct KeptNameTests {
     try await work(one, two, place.path, kept)
   }
 
-  @Test("is not taken for removed, is not tidied away, and comes back with its device")
+  @Test("a version moved aside does not count as removed, is not cleaned up, and is restored by its device")
   func otherDevice() async throws {
     try await cutOff { one, two, folder, kept in
       for _ in 0..<2 { _ = await two.sync() }
@@ -81,7 +81,7 @@ struct KeptNameTests {
     }
   }
 
-  @Test("is replaced or comes back, also when the task is cancelled", arguments: [true, false])
+  @Test("a change is completed even if its task is cancelled", arguments: [true, false])
   func cancelled(isRemoval: Bool) async throws {
     guard let server = await TestServer.shared(.lighttpd) else { return }
     let (place, journal) = (try server.folder(), CancellingJournal())
@@ -107,7 +107,7 @@ struct KeptNameTests {
     if !isRemoval { #expect(FileManager.default.contents(atPath: place.path + "/a.org") == Data([2])) }
   }
 
-  @Test("is given its name back by another device after a month")
+  @Test("another device restores the name after a month")
   func month() async throws {
     try await cutOff { _, two, folder, kept in
       _ = await two.sync()

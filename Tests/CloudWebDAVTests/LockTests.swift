@@ -5,7 +5,7 @@ import Testing
 
 @testable import CloudWebDAV
 
-@Suite("A lock", .serialized)
+@Suite("WebDAV locks", .serialized)
 struct LockTests {
   /// A file on Apache behind a proxy. Files are replaced under a lock where moves overwrite; here they are said to.
   private struct LockedFile {
@@ -36,7 +36,7 @@ struct LockTests {
 
   private struct Unwritten: Error {}
 
-  @Test("is not written under twice when the answer is lost")
+  @Test("after a lost response, the write is detected as done and not sent again")
   func lostAnswer() async throws {
     guard let server = try await TestServer.own(.apache) else { return }
     defer { server.stop() }
@@ -50,7 +50,7 @@ struct LockTests {
     #expect(try await file.storage.text(of: file.path) == [3, 4, 5])
   }
 
-  @Test("that was granted for no longer than it takes is not written under")
+  @Test("a lock that expires too soon is not used for a write")
   func shortLock() async throws {
     guard let server = try await TestServer.own(.apache) else { return }
     defer { server.stop() }
@@ -65,7 +65,7 @@ struct LockTests {
     #expect(try await file.storage.text(of: file.path) == [1, 2])
   }
 
-  @Test("is released although the server fails for a moment")
+  @Test("a lock is released even if the server fails for a moment")
   func stubbornUnlock() async throws {
     guard let server = try await TestServer.own(.apache) else { return }
     defer { server.stop() }
@@ -82,7 +82,7 @@ struct LockTests {
     #expect(observation.facts.locks.isEmpty)
   }
 
-  @Test("that is said to have made a file does not cost the one that is there")
+  @Test("a lock response that claims to have created the file does not delete an existing file")
   func falseCreation() async throws {
     guard let server = try await TestServer.own(.apache) else { return }
     defer { server.stop() }
@@ -95,7 +95,7 @@ struct LockTests {
     #expect(try await file.storage.text(of: file.path) == [3, 4, 5])
   }
 
-  @Test("of ours that outlives its file is ended by who reads the name")
+  @Test("our own lock without a file is released when the name is read")
   func orphan() async throws {
     guard let server = try await TestServer.own(.apache) else { return }
     defer { server.stop() }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CloudWebDAV
 
-@Suite("Names on real servers")
+@Suite("Names on real WebDAV servers")
 struct NameTests {
   /// Names that servers, proxies, shells and other systems treat specially.
   static let names =
@@ -24,7 +24,7 @@ struct NameTests {
   /// The number of them that each server accepts; control characters and names of more than 250 bytes are never sent.
   static let expected: [TestServer.Kind: Int] = [.apache: 51, .nginx: 43, .lighttpd: 51, .wsgidav: 49, .rclone: 51]
 
-  @Test("go round byte for byte or are declined, also inside folders", arguments: TestServer.Kind.allCases)
+  @Test("names are stored byte for byte or declined, also inside folders", arguments: TestServer.Kind.allCases)
   func roundTrip(kind: TestServer.Kind) async throws {
     guard let server = await TestServer.shared(kind) else { return }
     let storage = try server.freshStorage(journal: TestJournal())
@@ -52,7 +52,7 @@ struct NameTests {
 }
 
 /// Servers that store files under other names than they were sent with, and find them under both.
-@Suite("Names that a server alters")
+@Suite("Names that a WebDAV server alters")
 struct AlteredNameTests {
   static let names = ["cafe\u{301} 1.org", "caf\u{E9} 2.org", "plain.org", "e\u{301}te\u{301}/one two.org"]
 
@@ -80,7 +80,8 @@ struct AlteredNameTests {
   }
 
   @Test(
-    "stay as they are in the store, are reported, and leave nothing on the server", arguments: servers.indices,
+    "the store's files keep their names and are reported, and nothing is left on the server",
+    arguments: servers.indices,
     [false, true])
   func left(index: Int, isProbed: Bool) async throws {
     let (how, kept) = Self.servers[index]
@@ -102,7 +103,7 @@ struct AlteredNameTests {
     }
   }
 
-  @Test("are not copied to the store beside the original where they are on the server already")
+  @Test("a file that the server already has under the altered name is not copied to the store")
   func twin() async throws {
     try await device("composed-names", isProbed: false) { device, folder in
       try await device.write("* text\n", to: "cafe\u{301}.org")

@@ -6,10 +6,10 @@ import Testing
 @testable import CloudWebDAV
 
 /// Another writer writes right after us, before we verify our write.
-@Suite("A version that was overtaken")
+@Suite("Concurrent writes on a WebDAV server")
 struct OvertakenTests {
   @Test(
-    "is not taken for ours because it has the same size", arguments: [TestServer.Kind.lighttpd, .apache],
+    "another version of the same size is not mistaken for ours", arguments: [TestServer.Kind.lighttpd, .apache],
     [["a.org"], ["a.org", "b.org"]])
   func sameSize(kind: TestServer.Kind, names: [String]) async throws {
     guard let server = try await TestServer.own(kind) else { return }
@@ -30,7 +30,7 @@ struct OvertakenTests {
 
   /// Locks and conditions are for those who come by WebDAV. The file may also be shared in another way.
   @Test(
-    "by who writes on the server's disk is merged, not overwritten",
+    "an edit on the server's disk is merged, not overwritten",
     arguments: [TestServer.Kind.apache, .lighttpd, .rclone], [1, 2])
   func disk(kind: TestServer.Kind, nth: Int) async throws {
     guard let server = try await TestServer.own(kind) else { return }
@@ -54,7 +54,9 @@ struct OvertakenTests {
     #expect(try await device.texts()["a.org"] == "* a\n* mine\n* theirs\n")
   }
 
-  @Test("while it was read is not taken in by half", arguments: [TestServer.Kind.apache, .lighttpd, .rclone], [1, 3])
+  @Test(
+    "a file that changes while it is read is not read as a mixture",
+    arguments: [TestServer.Kind.apache, .lighttpd, .rclone], [1, 3])
   func torn(kind: TestServer.Kind, count: Int) async throws {
     guard let server = await TestServer.shared(kind) else { return }
     let place = try server.folder()
@@ -71,7 +73,8 @@ struct OvertakenTests {
     #expect(try await two.texts().values.count { $0.hasPrefix("* more\n* ") } == 1)
   }
 
-  @Test("costs nothing where no one came in between", arguments: [TestServer.Kind.apache, .lighttpd, .rclone])
+  @Test(
+    "a write without concurrent writers proves its result", arguments: [TestServer.Kind.apache, .lighttpd, .rclone])
   func undisturbed(kind: TestServer.Kind) async throws {
     // Not on a shared server: on Apache, creating and removing locks of other clients can remove ours.
     guard let server = try await TestServer.own(kind) else { return }

@@ -31,7 +31,7 @@ struct PauseTests {
     }
   }
 
-  @Test("is not paused for years because a clock was set back", arguments: [false, true])
+  @Test("a clock that is set back does not extend the pause", arguments: [false, true])
   func clockSetBack(inTheMiddle: Bool) async throws {
     guard let server = await TestServer.shared(.apache) else { return }
     let proxy = try await SpoilingProxy(to: server.url)

@@ -6,13 +6,13 @@ import Testing
 
 @testable import CloudWebDAV
 
-@Suite("Trying a server out")
+@Suite("Probing a WebDAV server")
 struct ProbeTests {
   /// The normal run spoils every Nth request.
   private static let stride = isSoak ? 1 : 31
 
   @Test(
-    "learns what is so, or nothing, whatever goes wrong",
+    "a probe with a fault at any request learns the right traits or nothing",
     arguments: [TestServer.Kind.lighttpd, .apache], [("507", 1), ("429-words", 1), ("503-past", 4), ("lost", 2)])
   func fault(kind: TestServer.Kind, fault: (how: String, times: Int)) async throws {
     guard let server = await TestServer.shared(kind) else { return }
@@ -36,7 +36,7 @@ struct ProbeTests {
   }
 
   @Test(
-    "asks again about locks where one is lost or kept by mistake",
+    "a probe asks about locks again if one is lost or remains by mistake",
     arguments: [("204", "UNLOCK", 1), ("412", "PUT", 3)])
   func lostLock(how: String, method: String, nth: Int) async throws {
     guard let server = await TestServer.shared(.apache) else { return }
@@ -49,7 +49,7 @@ struct ProbeTests {
     #expect(traits.locks && traits.movesOntoLocks)
   }
 
-  @Test("that has no room, or may not write, is said to have none, and not to be unsafe", arguments: ["507", "403"])
+  @Test("a server that is full or read-only is reported as such, and not as unsafe", arguments: ["507", "403"])
   func refusal(how: String) async throws {
     guard let server = await TestServer.shared(.apache) else { return }
     let proxy = try await SpoilingProxy(to: server.url)
@@ -65,7 +65,7 @@ struct ProbeTests {
     #expect(journal.records()["webdav.traits"] == nil)
   }
 
-  @Test("is done once a week")
+  @Test("a server is probed once a week")
   func repetition() async throws {
     guard let server = await TestServer.shared(.lighttpd) else { return }
     let journal = TestJournal()
@@ -79,7 +79,7 @@ struct ProbeTests {
     }
   }
 
-  @Test("is not relied upon by who only lists, where another server answers")
+  @Test("a listing does not use the traits of another server")
   func otherServer() async throws {
     guard let server = await TestServer.shared(.apache) else { return }
     let place = try server.folder()

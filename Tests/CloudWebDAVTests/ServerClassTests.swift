@@ -7,9 +7,9 @@ import Testing
 
 @testable import CloudWebDAV
 
-@Suite("What a server is trusted with")
+@Suite("Traits of WebDAV servers")
 struct ServerClassTests {
-  @Test("is what it was seen to do", arguments: TestServer.Kind.allCases, [[], ["--no-locks"]])
+  @Test("the observed traits decide how files are written", arguments: TestServer.Kind.allCases, [[], ["--no-locks"]])
   func ways(kind: TestServer.Kind, options: [String]) async throws {
     guard options.isEmpty || [.apache, .nginx].contains(kind), let server = try await TestServer.own(kind, options)
     else { return }
@@ -31,7 +31,7 @@ struct ServerClassTests {
     #expect(findings.contains { $0.text.hasSuffix("MiB free on the server") } == (kind == .wsgidav))
   }
 
-  @Test("with other devices' edits is never something that depends on the moment")
+  @Test("only traits that do not depend on timing protect other devices' edits")
   func timing() {
     let observed: [WritableKeyPath<Traits, Bool>] = [
       \.guardsUpdates, \.guardsCreations, \.guardsRemovals, \.locks, \.movesOntoLocks, \.movesWithoutOverwriting,
@@ -47,7 +47,7 @@ struct ServerClassTests {
   }
 
   @Test(
-    "is not believed to tell versions apart when the line was too slow to see it",
+    "a slow connection does not prove that tags tell versions apart",
     arguments: [TestServer.Kind.nginx, .wsgidav])
   func slowLine(kind: TestServer.Kind) async throws {
     guard let server = await TestServer.shared(kind) else { return }
@@ -62,7 +62,7 @@ struct ServerClassTests {
   }
 
   @Test(
-    "without locks and conditions files are still never overwritten unseen",
+    "without locks and conditions, files are still never overwritten unseen",
     arguments: StorageCheck.all)
   func withoutLocks(check: StorageCheck) async throws {
     guard let server = try await Self.lockless.value else { return }
@@ -73,7 +73,7 @@ struct ServerClassTests {
   private static let journals = (TestJournal(), TestJournal())
   private static let lockless = Task { try await TestServer.own(.nginx, ["--no-locks"]) }
 
-  @Test("a folder with files that are never listed is not taken for an empty one")
+  @Test("a folder whose files are never listed is not treated as empty")
   func hiddenFiles() async throws {
     guard let server = await TestServer.shared(.nginx) else { return }
     let place = try server.folder()

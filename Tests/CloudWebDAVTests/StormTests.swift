@@ -5,11 +5,11 @@ import Testing
 
 @testable import CloudWebDAV
 
-@Suite("Eight clients that change one file at once", .serialized)
+@Suite("Eight clients that edit one file at once", .serialized)
 struct StormTests {
   private static let updates = isSoak ? 200 : 10
 
-  @Test("lose no accepted text", arguments: [TestServer.Kind.apache, .wsgidav])
+  @Test("no accepted text is lost", arguments: [TestServer.Kind.apache, .wsgidav])
   func storm(kind: TestServer.Kind) async throws {
     guard let server = await TestServer.shared(kind) else { return }
     let place = try server.folder()

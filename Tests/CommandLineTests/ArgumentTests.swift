@@ -5,12 +5,12 @@ import Testing
 @Suite("Options and arguments")
 struct ArgumentTests {
   @Test(arguments: ["", "5 apples", "-3s"])
-  func `a time limit that is no duration is refused`(text: String) { #expect(TimeLimit(argument: text) == nil) }
+  func `a time limit that is not a duration is refused`(text: String) { #expect(TimeLimit(argument: text) == nil) }
 
   @Test(arguments: [("90s", 90), ("5m", 300), ("1h", 3600)])
-  func `a time limit has a unit`(text: String, seconds: Int64) {
+  func `a time limit is parsed with its unit`(text: String, seconds: Int64) {
     #expect(TimeLimit(argument: text)?.duration == .seconds(seconds))
   }
 
-  @Test func `a file of the store has a name`() { #expect(StorePath(argument: "") == nil) }
+  @Test func `an empty file name is refused`() { #expect(StorePath(argument: "") == nil) }
 }

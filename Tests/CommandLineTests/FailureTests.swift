@@ -3,10 +3,10 @@ import Testing
 
 @testable import CommandLine
 
-@Suite("The exit status of a command")
+@Suite("Exit statuses")
 struct FailureTests {
   @Test(
-    "is the worse of two; one that is not a result of a pass decides",
+    "the worse of two statuses wins, and a status that is not a pass result decides",
     arguments: [
       (0, 0, 0), (0, 10, 10), (10, 3, 3), (3, 4, 4), (4, 5, 5), (5, 11, 11), (11, 6, 6), (6, 7, 7), (2, 7, 2),
     ]
@@ -17,7 +17,7 @@ struct FailureTests {
   }
 
   @Test(
-    "of an error follows from its code",
+    "the status of an error follows from its code",
     arguments: [
       (.invalidSettings, 8), (.locked, 9), (.damagedState, 7), (.otherVersion, 7), (.notFound, 4), (.unavailable, 5),
       (.unauthorized, 11), (.wrongReplica, 6), (.timedOut, 10), (.unexpected, 1),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLine
 
-@Suite("A time on the command line")
+@Suite("Times on the command line")
 struct PointInTimeTests {
   /// 2026-11-23 13:00 in UTC.
   private static let now = Timestamp(seconds: 1_795_438_800)
@@ -23,16 +23,16 @@ struct PointInTimeTests {
     ("2026-11-23T15:00:00+02:00", 0), ("2026-11-23T09:30:00-03:30", 0), ("2026-11-22T13:00:00Z", -86_400),
     ("1969-12-31T23:59:59Z", -1_795_438_801),
   ])
-  func `with an offset means the same everywhere`(text: String, difference: Int64) {
+  func `a time with an offset means the same in every time zone`(text: String, difference: Int64) {
     #expect(seconds(text) == Self.now.seconds + difference)
   }
 
   @Test(arguments: [("90m", 5_400), ("2h", 7_200), ("3d", 259_200), ("1h30m", 5_400)] as [(String, Int64)])
-  func `as a duration is before now`(text: String, length: Int64) {
+  func `a duration is a time before now`(text: String, length: Int64) {
     #expect(seconds(text) == Self.now.seconds - length)
   }
 
-  @Test func `without an offset is local`() throws {
+  @Test func `a time without an offset is local`() throws {
     let parts = clock(try #require(seconds("2026-07-15 08:05")))
     #expect([parts[0], parts[1], parts[2], parts[4], parts[5]] == [2026, 7, 15, 8, 5])
     let day = clock(try #require(seconds("2026-11-20")))
@@ -49,5 +49,5 @@ struct PointInTimeTests {
     "", "soon", "-2h", "0s", "2026-02-30", "2026-13-01", "2026-11-20 24:00", "2026-11-20 08:60", "2026-11-20 8",
     "2026-11-20T08:00:00+25:00", "2026-11-20T08:00:00+01:75", "26-11-20", "2026-11-20 08:00 ",
   ])
-  func `that is none is refused`(text: String) { #expect(seconds(text) == nil) }
+  func `text that is not a time is refused`(text: String) { #expect(seconds(text) == nil) }
 }

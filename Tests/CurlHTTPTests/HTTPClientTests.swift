@@ -20,7 +20,7 @@ struct HTTPClientTests {
     return settings
   }
 
-  @Test("sends a body and gives one back", arguments: [0, 1, 100_000, 3_000_000])
+  @Test("a request body is sent and a response body is returned", arguments: [0, 1, 100_000, 3_000_000])
   func echo(size: Int) async throws {
     let body = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     let request = HTTPRequest("PUT", server.url + "/echo", body: HTTPBytes(body), answerLimit: 4_000_000)
@@ -30,7 +30,7 @@ struct HTTPClientTests {
     #expect(try await response.bytes() == body)
   }
 
-  @Test("streams a body as it comes, and holds its source back")
+  @Test("a request body is streamed, and its source waits for the network")
   func streaming() async throws {
     let body = CountedBody(chunks: 200, size: 65_536)
     let response = try await client.send(
@@ -40,7 +40,7 @@ struct HTTPClientTests {
     #expect(size == body.size)
   }
 
-  @Test("holds the server back while no one takes the answer")
+  @Test("the server waits until the caller reads the response")
   func backPressure() async throws {
     let response = try await client.send(HTTPRequest("GET", server.url + "/slow/20480000", answerLimit: 1 << 30))
     var size = 0
@@ -52,7 +52,7 @@ struct HTTPClientTests {
     #expect(size == 20_480_000)
   }
 
-  @Test("ends an answer that is too long, or has no end", arguments: ["/bytes/3000000", "/endless-body"])
+  @Test("a response that is too long or endless is aborted", arguments: ["/bytes/3000000", "/endless-body"])
   func tooLarge(path: String) async throws {
     let error = await failure { () in
       try await client.send(HTTPRequest("GET", server.url + path, answerLimit: 1 << 20)).bytes()
@@ -60,19 +60,19 @@ struct HTTPClientTests {
     guard case .tooLarge? = error?.kind else { throw Unexpected("\(String(describing: error))") }
   }
 
-  @Test("ends a header that has no end")
+  @Test("an endless header is aborted")
   func endlessHead() async throws {
     let error = await failure { try await client.send(HTTPRequest("GET", server.url + "/endless-head")).bytes() }
     guard case .broken? = error?.kind else { throw Unexpected("\(String(describing: error))") }
   }
 
-  @Test("takes a body that is shorter than announced for broken")
+  @Test("a body that is shorter than announced is an error")
   func short() async throws {
     let error = await failure { try await client.send(HTTPRequest("GET", server.url + "/short")).bytes() }
     guard case .broken? = error?.kind else { throw Unexpected("\(String(describing: error))") }
   }
 
-  @Test("gives up a server that says nothing, or a byte now and then", arguments: ["/silent", "/drip"])
+  @Test("a server that is silent or sends a byte now and then times out", arguments: ["/silent", "/drip"])
   func silence(path: String) async throws {
     var settings = Self.settings
     settings.stallTimeout = .seconds(1)
@@ -81,13 +81,13 @@ struct HTTPClientTests {
     guard case .timedOut? = error?.kind else { throw Unexpected("\(String(describing: error))") }
   }
 
-  @Test("says that no one is there")
+  @Test("a refused connection is reported")
   func unreachable() async throws {
     let error = await failure { try await client.send(HTTPRequest("GET", "http://127.0.0.1:1/")) }
     guard case .unreachable? = error?.kind else { throw Unexpected("\(String(describing: error))") }
   }
 
-  @Test("follows a redirect on the same server, for questions only")
+  @Test("redirects on the same server are followed, for reads only")
   func redirects() async throws {
     #expect(try await client.send(HTTPRequest("GET", server.url + "/redirect/echo")).status == 200)
     for (method, path) in [
@@ -99,7 +99,7 @@ struct HTTPClientTests {
     #expect(try await counts()["echo"] == 1)
   }
 
-  @Test("ends when its task is cancelled")
+  @Test("cancelling the task ends a request")
   func cancellation() async throws {
     let task = Task { try await client.send(HTTPRequest("GET", server.url + "/silent")) }
     try await Task.sleep(for: .milliseconds(200))
@@ -108,7 +108,7 @@ struct HTTPClientTests {
     guard case .cancelled? = error?.kind else { throw Unexpected("\(String(describing: error))") }
   }
 
-  @Test("sends nothing when its task is cancelled while the first bytes are waited for")
+  @Test("a task that is cancelled while it waits for the first bytes sends nothing")
   func cancellationBeforeStart() async throws {
     let (begun, signal) = AsyncStream<Void>.makeStream()
     let task = Task {
@@ -122,7 +122,7 @@ struct HTTPClientTests {
     #expect(try await counts()["echo"] == nil)
   }
 
-  @Test("reports what stopped a body, and what the server said before it had come")
+  @Test("a failing body source is reported, and an early response is returned")
   func brokenBodies() async throws {
     let broken = CountedBody(chunks: 100, size: 65_536, failsAt: 50)
     let error = await failure { try await client.send(HTTPRequest("PUT", server.url + "/echo", body: broken)) }
@@ -133,7 +133,7 @@ struct HTTPClientTests {
     #expect(try await client.send(HTTPRequest("PUT", server.url + "/refuse", body: refused)).status == 413)
   }
 
-  @Test("never sends twice what changes something", arguments: ["PUT", "DELETE", "MOVE", "LOCK"])
+  @Test("a request that changes something is never sent twice", arguments: ["PUT", "DELETE", "MOVE", "LOCK"])
   func noResend(method: String) async throws {
     for _ in 0..<3 {
       // The next request on this connection is swallowed, and the connection closed.
@@ -147,14 +147,14 @@ struct HTTPClientTests {
   }
 
   @Test(
-    "speaks no other protocol",
+    "other protocols, and plain http to other hosts, are refused",
     arguments: ["file:///etc/passwd", "ftp://127.0.0.1/", "http://192.0.2.1/", "gopher://127.0.0.1/"])
   func protocols(url: String) async throws {
     let error = await failure { try await client.send(HTTPRequest("GET", url)) }
     guard case .refused? = error?.kind else { throw Unexpected("\(url): \(String(describing: error))") }
   }
 
-  @Test("sends credentials, and shows them to no one")
+  @Test("credentials are sent, and not shown anywhere else")
   func credentials() async throws {
     var settings = Self.settings
     settings.credentials = .basic(user: "ann", password: "p\u{E4}ss: w")
@@ -165,7 +165,7 @@ struct HTTPClientTests {
     #expect(!text.contains("p\u{E4}ss"))
   }
 
-  @Test("does many things at once, no more than allowed")
+  @Test("requests run concurrently, up to the limit")
   func concurrency() async throws {
     try await withThrowingTaskGroup { group in
       for number in 0..<200 {
@@ -180,7 +180,7 @@ struct HTTPClientTests {
     }
   }
 
-  @Test("lets no one wait for an upload that goes on, also not on the first connection")
+  @Test("requests do not wait for a running upload, not even on the first connection")
   func besideAnUpload() async throws {
     let body = HeldBody()
     async let upload = client.send(HTTPRequest("PUT", server.url + "/echo", body: body))
@@ -191,7 +191,7 @@ struct HTTPClientTests {
     #expect(try await upload.status == 200)
   }
 
-  @Test("refuses header lines that would become two")
+  @Test("header values that would form a second line are refused")
   func injection() async throws {
     let request = HTTPRequest("GET", server.url + "/echo", headers: [HTTPHeader("X-A", "b\r\nX-Evil: c")])
     let error = await failure { try await client.send(request) }

@@ -2,9 +2,9 @@ import Testing
 
 @testable import CurlHTTP
 
-@Suite("An address is on this machine") struct OriginTests {
+@Suite("Local addresses") struct OriginTests {
   @Test(
-    "only if its host is a loopback address, or localhost",
+    "only loopback addresses and localhost are local",
     arguments: [
       ("http://127.0.0.1/", true), ("http://127.255.0.9:80/x", true), ("http://localhost:8080/", true),
       ("http://LOCALHOST/", true), ("http://[::1]:8080/", true), ("http://ann@127.0.0.1/", true),
@@ -16,7 +16,7 @@ import Testing
     ])
   func loopback(address: String, isLoopback: Bool) { #expect(Origin(address)?.isThisMachine == isLoopback) }
 
-  @Test("and plain http is refused to every other one before anything is asked")
+  @Test("plain http to any other host is refused before a request")
   func refused() async {
     let client = HTTPClient(HTTPClient.Configuration(userAgent: "tests"))
     let error = await #expect(throws: HTTPError.self) {

@@ -8,7 +8,7 @@ import Testing
 @Suite struct CommitTests {
   let folder = TestFolder()
 
-  @Test func `a new file appears whole, with its time and the usual mode`() async throws {
+  @Test func `a new file appears whole, with its time and the default mode`() async throws {
     let time = Timestamp(seconds: 1_700_000_000)
     let result = try await folder.tree().commit([
       Change(path: SyncPath("x/y/a.org")!, content: Content("hello"), condition: .absent, modified: time)
@@ -24,7 +24,7 @@ import Testing
     #expect(folder.journal.writeCount == 1)
   }
 
-  @Test func `a new file never takes the place of one that is there`() async throws {
+  @Test func `a new file never replaces an existing one`() async throws {
     folder.write("mine", to: "a.org")
     let result = try await folder.tree().create(a, "theirs")
     #expect(result.isRefused)
@@ -32,7 +32,7 @@ import Testing
     #expect(folder.text("a.org") == "mine")
   }
 
-  @Test func `a new file never takes the place of one that comes at the last moment`() async throws {
+  @Test func `a new file never replaces one that appears at the last moment`() async throws {
     let folder = folder
     let tree = folder.tree { if $0 == .filePublishing { folder.write("mine", to: "a.org") } }
     #expect(try await tree.create(a, "theirs").isRefused)
@@ -52,7 +52,7 @@ import Testing
     #expect(folder.journal.count == 0)
   }
 
-  @Test func `the entry of a new version is what the next walk sees`() async throws {
+  @Test func `the returned entry of a new version matches the next listing`() async throws {
     folder.write("old", to: "a.org")
     let tree = folder.tree()
     let entry = try await tree.replace(a, "old", by: "new").entry
@@ -79,7 +79,7 @@ import Testing
     #expect(folder.names == ["a.org"])
   }
 
-  @Test func `of two edits around the exchange both survive`() async throws {
+  @Test func `both edits around the exchange survive`() async throws {
     folder.write("old", to: "a.org")
     let folder = folder
     let tree = folder.tree {
@@ -102,7 +102,7 @@ import Testing
     #expect(try await tree.pass()[a]?.revision != entry.revision)
   }
 
-  @Test func `a version that is removed while it is taken back leaves the user's`() async throws {
+  @Test func `the user's version remains if ours is removed while it is reverted`() async throws {
     folder.write("old", to: "a.org")
     let folder = folder
     let tree = folder.tree {
@@ -114,7 +114,7 @@ import Testing
     #expect(folder.names == ["a.org"])
   }
 
-  @Test func `a file that was removed is not made again by a replacement`() async throws {
+  @Test func `replacing a file that was removed does not create it again`() async throws {
     #expect(try await folder.tree().replace(a, "old", by: "new").isRefused)
     folder.write("old", to: "a.org")
     let folder = folder
@@ -123,7 +123,7 @@ import Testing
     #expect(folder.names.isEmpty)
   }
 
-  @Test func `a removal takes the expected version and the folders that it empties`() async throws {
+  @Test func `a removal deletes the expected version and the folders that become empty`() async throws {
     folder.write("old", to: "x/y/a.org")
     folder.write("other", to: "x/b.org")
     #expect(try await folder.tree().replace(SyncPath("x/y/a.org")!, "old", by: nil).isDone)
@@ -140,7 +140,7 @@ import Testing
     #expect(folder.names == ["a.org"])
   }
 
-  @Test func `of two edits around a removal both survive`() async throws {
+  @Test func `both edits around a removal survive`() async throws {
     folder.write("old", to: "a.org")
     let folder = folder
     let tree = folder.tree {
@@ -153,7 +153,7 @@ import Testing
     #expect(folder.text(copy) == "first")
   }
 
-  @Test func `without the replaced content the revision decides`() async throws {
+  @Test func `without the replaced content, the revision decides`() async throws {
     folder.write("old", to: "a.org")
     let tree = folder.tree()
     let revision = try #require(try await tree.pass()[a]?.revision)
@@ -164,7 +164,7 @@ import Testing
     #expect(folder.text("a.org") == "new")
   }
 
-  @Test func `the same content is not written again`() async throws {
+  @Test func `equal content is not written again`() async throws {
     folder.write("same", to: "a.org")
     let before = try #require(try await folder.tree().pass()[a])
     let result = try await folder.tree().replace(a, "same", by: "same")
@@ -172,7 +172,7 @@ import Testing
     #expect(result.entry?.digest == Digest(of: "same".utf8))
   }
 
-  @Test func `a content that does not arrive as announced is never published`() async throws {
+  @Test func `content that differs from its announced size or digest is never published`() async throws {
     let bytes = Array("something".utf8)
     let lies = [
       Content(bytes, digest: Digest(of: "else".utf8)),
@@ -185,7 +185,7 @@ import Testing
     #expect(folder.names.isEmpty)
   }
 
-  @Test func `a content larger than a chunk goes in and out`() async throws {
+  @Test func `content larger than a chunk is written and read back`() async throws {
     let bytes = (0..<3_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
     let tree = folder.tree()
     let content = Content(digest: Digest(of: bytes), size: bytes.count) { Pieces(rest: bytes[...]) }
@@ -199,7 +199,7 @@ import Testing
     #expect(sink.contents == [bytes])
   }
 
-  @Test func `a file gives way to a folder and a folder to a file in one batch`() async throws {
+  @Test func `a folder replaces a file and a file replaces a folder in one batch`() async throws {
     folder.write("file", to: "a")
     folder.write("inner", to: "b/c")
     let changes = [
@@ -213,7 +213,7 @@ import Testing
     #expect(folder.names == ["a/", "a/x", "b"])
   }
 
-  @Test func `many changes wait for the disk together`() async throws {
+  @Test func `the changes of a batch share their waits for the disk`() async throws {
     let paths = (0..<500).map { SyncPath("folder\($0 % 20)/note\($0).org")! }.sorted()
     let tree = folder.tree()
     let created = try await tree.commit(paths.map { Change(path: $0, content: Content("1"), condition: .absent) })
@@ -238,7 +238,7 @@ import Testing
     #expect(folder.names.isEmpty)
   }
 
-  @Test func `a sync that fails condemns the temporary`() async throws {
+  @Test func `a temporary file whose sync fails is discarded`() async throws {
     folder.write("old", to: "a.org")
     let tree = folder.tree { failpoint throws(SyncError) in
       if failpoint == .temporarySyncing { throw SyncError(.pathFailed, "input/output error") }
@@ -248,7 +248,7 @@ import Testing
     #expect(folder.names == ["a.org"])
   }
 
-  @Test func `where the folder may not be durable the displaced version stays until the next pass`() async throws {
+  @Test func `a replaced version stays until the next pass if the folder may not be durable`() async throws {
     folder.write("old", to: "a.org")
     let tree = folder.tree { failpoint throws(SyncError) in
       if failpoint == .folderSyncing { throw SyncError(.pathFailed, "input/output error") }
@@ -262,7 +262,7 @@ import Testing
     #expect(folder.journal.count == 0)
   }
 
-  @Test func `where names cannot be exchanged the old version moves away first`() async throws {
+  @Test func `where names cannot be exchanged, the old version moves away first`() async throws {
     folder.write("old", to: "a.org")
     let folder = folder
     let tree = folder.tree(isModern: false)
@@ -275,7 +275,7 @@ import Testing
     #expect(folder.journal.count == 0)
   }
 
-  @Test func `where names cannot be exchanged an edit survives as well`() async throws {
+  @Test func `where names cannot be exchanged, an edit survives as well`() async throws {
     folder.write("old", to: "a.org")
     let folder = folder
     let early = folder.tree(isModern: false) { if $0 == .fileMovingAway { folder.replace("a.org", by: "mine") } }
@@ -288,7 +288,7 @@ import Testing
     #expect(folder.journal.count == 0)
   }
 
-  @Test func `an error while the name is free leaves the old version to the next pass`() async throws {
+  @Test func `after an error while the name is free, the next pass restores the old version`() async throws {
     folder.write("old", to: "a.org")
     let tree = folder.tree(isModern: false) { failpoint throws(SyncError) in
       if failpoint == .filePublishing { throw SyncError(.pathFailed, "input/output error") }
@@ -301,7 +301,7 @@ import Testing
   }
 
   @Test(arguments: [TreeFailpoint.fileExchanging, .fileExchanged, .fileVerified, .temporaryDiscarding])
-  func `an error at an unknown step is dealt with like a crash`(moment: TreeFailpoint) async throws {
+  func `an error at an unknown step is handled like a crash`(moment: TreeFailpoint) async throws {
     folder.write("old", to: "a.org")
     let tree = folder.tree { failpoint throws(SyncError) in
       if failpoint == moment { throw SyncError(.pathFailed, "input/output error") }
@@ -313,7 +313,7 @@ import Testing
     #expect(folder.journal.count == 0)
   }
 
-  @Test func `the program's own names cannot be written to`() async throws {
+  @Test func `reserved names cannot be written`() async throws {
     let result = try await folder.tree().create(SyncPath("x.syncd-y.tmp")!, "text")
     guard case .cannot = result else {
       Issue.record("it was written")
@@ -322,7 +322,7 @@ import Testing
     #expect(folder.names.isEmpty)
   }
 
-  @Test func `the marker is a file like any other`() async throws {
+  @Test func `the marker is written like any other file`() async throws {
     let marker = SyncPath(ReservedName.marker)!
     let tree = folder.tree()
     #expect(try await tree.create(marker, "id x").isDone)

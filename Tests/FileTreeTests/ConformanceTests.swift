@@ -21,7 +21,7 @@ import Testing
     PluginContext(table: "test", environment: SettingsEnvironment(folder: folder.outer))
   }
 
-  @Test("a folder is a storage", arguments: StorageCheck.all)
+  @Test("a folder passes the storage checks", arguments: StorageCheck.all)
   func storage(check: StorageCheck) async throws {
     try await check.run(
       on: {
@@ -34,7 +34,7 @@ import Testing
       }, quirks: ServerQuirk.fileTree)
   }
 
-  @Test("a folder of Org files is a replica", arguments: ReplicaCheck.all)
+  @Test("a folder of Org files passes the replica checks", arguments: ReplicaCheck.all)
   func replica(check: ReplicaCheck) async throws {
     try await check.run(
       on: {

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: ["a.org", "a.org/b/c"])
-  func `folders without a file give way to a file`(name: String) async throws {
+  func `a file replaces folders without files`(name: String) async throws {
     try makeFolder(name)
     try makeFolder("a.org/d")
     #expect(try await folder.tree().create(a, "text").isDone)
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: ["a.org/x.txt", "a.org/b/c/.hidden", "a.org/b/x.tmp"])
-  func `a folder with any file in it stays as it is`(file: String) async throws {
+  func `a folder with a file at any depth stays as it is`(file: String) async throws {
     try makeFolder("a.org/empty")
     folder.write("theirs", to: file)
     let names = folder.names
@@ -36,7 +36,7 @@ import Testing
     #expect(folder.names == ["a.org/", "a.org/link/"])
   }
 
-  @Test func `a file that appears in the folder meanwhile is safe`() async throws {
+  @Test func `a file that appears in the folder meanwhile is kept`() async throws {
     try makeFolder("a.org/b")
     let folder = folder
     let tree = folder.tree { if $0 == .folderRemoving { folder.write("theirs", to: "a.org/b/x.org") } }
@@ -44,7 +44,7 @@ import Testing
     #expect(folder.text("a.org/b/x.org") == "theirs")
   }
 
-  @Test func `an empty folder never gives way to a removal`() async throws {
+  @Test func `a removal never removes an empty folder`() async throws {
     try makeFolder("a.org")
     _ = try await folder.tree().replace(a, "old", by: nil)
     #expect(folder.names == ["a.org/"])

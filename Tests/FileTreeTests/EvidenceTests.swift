@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: [true, false], [true, false])
-  func `a content that was published and then edited or removed is proved`(
+  func `a published content is proved after it was edited or removed`(
     isModern: Bool, isReplacement: Bool
   ) async throws {
     if isReplacement { folder.write("old", to: "a.org") }
@@ -30,7 +30,7 @@ import Testing
     #expect(try await folder.journal.records().keys.allSatisfy { !$0.hasPrefix("tree.written.") })
   }
 
-  @Test func `a pass over another remote leaves the evidence that one remote waits for`() async throws {
+  @Test func `a pass over one remote keeps the evidence that another remote needs`() async throws {
     _ = try await folder.tree().create(a, "new")
     folder.replace("a.org", by: "edited")
     let tree = folder.tree()
@@ -44,7 +44,7 @@ import Testing
     #expect(try await written() == [a])
   }
 
-  @Test func `what another writer came before is not proved`() async throws {
+  @Test func `a refused write leaves no evidence`() async throws {
     let folder = folder
     let tree = folder.tree { if $0 == .filePublishing { folder.write("mine", to: "a.org") } }
     #expect(try await tree.create(a, "new").isRefused)
@@ -54,7 +54,7 @@ import Testing
 
   /// Kills at every failpoint of the commit, and at the same one of the recovery.
   @Test(arguments: [true, false], [nil, "mine"] as [String?])
-  func `a crash at any place leaves only true evidence`(isModern: Bool, neighbour: String?) async throws {
+  func `a crash at any step leaves only true evidence`(isModern: Bool, neighbour: String?) async throws {
     for old in [nil, "old"] { try await crashEverywhere(isModern: isModern, old: old, neighbour: neighbour) }
   }
 

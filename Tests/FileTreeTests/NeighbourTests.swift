@@ -10,7 +10,7 @@ import Testing
 @Suite struct NeighbourTests {
   let folder = TestFolder()
 
-  @Test func `a displaced file stays while somebody has it open for writing`() async throws {
+  @Test func `a replaced file is kept while another process has it open for writing`() async throws {
     folder.write("old", to: "a.org")
     let writer = unsafe posix_openat(AT_FDCWD, folder.path + "/a.org", O_WRONLY | O_APPEND, 0)
     let tree = folder.tree()
@@ -25,7 +25,7 @@ import Testing
     #expect(folder.journal.count == 0)
   }
 
-  @Test func `what is written to a displaced file becomes a conflict copy`() async throws {
+  @Test func `text written to a replaced file becomes a conflict copy`() async throws {
     folder.write("old", to: "a.org")
     let writer = unsafe posix_openat(AT_FDCWD, folder.path + "/a.org", O_WRONLY | O_APPEND, 0)
     #expect(try await folder.tree().replace(a, "old", by: "new").isDone)
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `what is written to a displaced file survives its folder's new name, and a lost journal`(
+  func `text written to a replaced file survives a rename of its folder, and a lost journal`(
     hasJournal: Bool
   ) async throws {
     folder.write("old", to: "x/a.org")
@@ -65,7 +65,7 @@ import Testing
     if hasJournal { #expect(folder.journal.count == 0) }
   }
 
-  @Test func `an intent whose folder is gone with everything in it is over`() async throws {
+  @Test func `an intent whose folder was removed with its contents is closed`() async throws {
     folder.write("old", to: "x/a.org")
     let writer = unsafe posix_openat(AT_FDCWD, folder.path + "/x/a.org", O_WRONLY | O_APPEND, 0)
     #expect(try await folder.tree().replace(SyncPath("x/a.org")!, "old", by: "new").isDone)
@@ -76,7 +76,7 @@ import Testing
     close(writer)
   }
 
-  @Test func `what is written to a removed file becomes a conflict copy`() async throws {
+  @Test func `text written to a removed file becomes a conflict copy`() async throws {
     folder.write("old", to: "x/a.org")
     let writer = unsafe posix_openat(AT_FDCWD, folder.path + "/x/a.org", O_WRONLY | O_APPEND, 0)
     #expect(try await folder.tree().replace(SyncPath("x/a.org")!, "old", by: nil).isDone)
@@ -87,7 +87,7 @@ import Testing
     #expect(folder.text("x/a.org") == nil)
   }
 
-  @Test func `a write between the check and the end of the commit is noticed`() async throws {
+  @Test func `a write between the check and the end of the commit is detected`() async throws {
     folder.write("old", to: "a.org")
     let folder = folder
     let writer = unsafe posix_openat(AT_FDCWD, folder.path + "/a.org", O_WRONLY | O_APPEND, 0)
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test(arguments: [2 << 20, 5 << 20])
-  func `a file that is cut or grows while it is read is postponed`(length: Int) async throws {
+  func `a file that is truncated or grows while it is read is postponed`(length: Int) async throws {
     let folder = folder
     let original = String(repeating: "a", count: 3 << 20)
     folder.write(original, to: "a.org")
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func `a file that is written to all the time is never read as a mixture`() async throws {
+  @Test func `a file that is written continuously is never read as a mixture`() async throws {
     let folder = folder
     let stop = Mutex(false)
     folder.write(String(repeating: "a", count: 1 << 16), to: "a.org")
@@ -146,7 +146,7 @@ import Testing
     #expect(sink.contents.allSatisfy { Set($0).count == 1 && $0.count == 1 << 16 })
   }
 
-  @Test func `nothing is absent but what the file system says is not there`() async throws {
+  @Test func `a file is absent only if the file system says so`() async throws {
     folder.write("text", to: "a.org")
     let paths = ["b.org", "x/y.org", "a.org/z.org"].map { SyncPath($0)! }
     let tree = folder.tree()
@@ -169,7 +169,7 @@ import Testing
     #expect(entry.size == 4)
   }
 
-  @Test func `a folder where a file is wanted, and a file where a folder is wanted, stay`() async throws {
+  @Test func `a folder at a file's path, and a file at a folder's path, are kept`() async throws {
     folder.write("text", to: "a.org/inner")
     folder.write("text", to: "b")
     let tree = folder.tree()
@@ -190,12 +190,12 @@ import Testing
     ("ann@here.example.org.43:1700000000", false), ("ann@here.example.org.42:1600000000", false),
     ("ann@elsewhere.42:1700000000", false),
   ])
-  func `a lock holds if its Emacs is running here`(text: String, isHeld: Bool) throws {
+  func `an Emacs lock counts if its Emacs runs on this machine`(text: String, isHeld: Bool) throws {
     #expect(try #require(EmacsLock(Array(text.utf8))).isHeld(on: here) == isHeld)
   }
 
   @Test(arguments: ["", "ann", "ann@here", "ann@here.x", "ann@here.-1", "here.42"])
-  func `what is no lock is none`(text: String) { #expect(EmacsLock(Array(text.utf8)) == nil) }
+  func `text that is not an Emacs lock is ignored`(text: String) { #expect(EmacsLock(Array(text.utf8)) == nil) }
 
   @Test(arguments: [true, false])
   func `a file that is being edited is neither replaced nor removed`(isLink: Bool) async throws {
@@ -218,7 +218,7 @@ import Testing
     #expect(try await tree.replace(a, "old", by: "new").isDone)
   }
 
-  @Test func `this machine knows itself`() throws {
+  @Test func `this machine has a host name, a boot time and live processes`() throws {
     #expect(!Machine.this.host.isEmpty)
     #expect(Machine.this.isAlive(getpid()))
     #expect(Machine.this.isAlive(1))

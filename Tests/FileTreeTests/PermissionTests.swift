@@ -10,7 +10,7 @@ import Testing
   let folder = TestFolder()
 
   @Test(.enabled(if: Permissions.bind, "root notices permissions only in a program of its own"))
-  func `what may not be read is unread and never absent`() async throws {
+  func `a file without read permission is unread and never absent`() async throws {
     folder.write("secret", to: "closed/a.org")
     folder.write("secret", to: "b.org")
     try setMode(0, "closed")
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(.enabled(if: Permissions.bind, "root notices permissions only in a program of its own"))
-  func `what may not be written is said and stays`() async throws {
+  func `a file without write permission is reported and unchanged`() async throws {
     folder.write("old", to: "a.org")
     try setMode(0o500, "")
     let tree = folder.tree()
@@ -43,14 +43,14 @@ import Testing
   }
 
   @Test(.enabled(if: !Permissions.bind, "they bind the tests themselves"))
-  func `in a program that permissions bind`() async throws {
+  func `the permission tests pass in a program without root's rights`() async throws {
     let words = [CommandLine.arguments[0], "--testing-library", "swift-testing", "--filter", "PermissionTests"]
     var command = Command(words)
     command.environment["TMPDIR"] = NSTemporaryDirectory()
     let outcome = try await command.boundByPermissions.finish()
     let lines = (outcome.text + outcome.err).split(separator: "\n")
     #expect(outcome.status == 0, "\(outcome.story)")
-    #expect(lines.count { $0.contains("what may not be") && $0.contains(" passed ") } == 2, "\(outcome.story)")
+    #expect(lines.count { $0.contains("permission is") && $0.contains(" passed ") } == 2, "\(outcome.story)")
   }
 
   private func setMode(_ mode: Int, _ name: String) throws {

@@ -17,7 +17,7 @@ import Testing
     return try await CloudFolder.Folder(settings, context).open(folder.tree().parts)
   }
 
-  @Test func `a storage writes, reads, looks up and removes under conditions`() async throws {
+  @Test func `a storage writes, reads, looks up and removes files under conditions`() async throws {
     let storage = try await storage(folder.path)
     #expect(try await storage.capabilities().replacement == .moves)
     let entry = try #require(try await storage.write(Content("1"), to: a, if: .absent).entry)

@@ -29,7 +29,7 @@ import Testing
     (.probation, .other, [.close, .discard, .keepAside, .keepAside]),
   ]
 
-  @Test func `the table is total and as written here`() {
+  @Test func `the table is complete and as written here`() {
     #expect(Self.table.count == Intent.Kind.allCases.count * Found.allCases.count)
     for (kind, place, remedies) in Self.table {
       #expect(Found.allCases.map { Remedy(kind, location: place, temporary: $0) } == remedies, "\(kind) \(place)")
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: table.indices)
-  func `each remedy keeps every version and leaves nothing behind`(row: Int) async throws {
+  func `each remedy keeps every version and leaves no leftovers`(row: Int) async throws {
     let (kind, place, remedies) = Self.table[row]
     for (held, remedy) in zip(Found.allCases, remedies) {
       let folder = TestFolder()
@@ -147,7 +147,7 @@ import Testing
   private static let path = SyncPath("x/a.org")!
 
   @Test(arguments: [true, false])
-  func `creating`(isModern: Bool) async throws {
+  func `recovery after a crash while creating`(isModern: Bool) async throws {
     let change = Change(path: Self.path, content: Content("new"), condition: .absent)
     try await crashEverywhere(change, on: nil, isModern: isModern) { folder in
       #expect([nil, "new"].contains(folder.text("x/a.org")))
@@ -155,7 +155,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `replacing`(isModern: Bool) async throws {
+  func `recovery after a crash while replacing`(isModern: Bool) async throws {
     let change = Change(
       path: Self.path, content: Content("new"), condition: .unchanged(Revision("")), replaced: Content("old"))
     try await crashEverywhere(change, on: "old", isModern: isModern) { folder in
@@ -165,7 +165,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `removing`(isModern: Bool) async throws {
+  func `recovery after a crash while removing`(isModern: Bool) async throws {
     let change = Change(
       path: Self.path, content: nil, condition: .unchanged(Revision("")), replaced: Content("old"))
     try await crashEverywhere(change, on: "old", isModern: isModern) { folder in
@@ -178,7 +178,9 @@ import Testing
     arguments: [
       TreeFailpoint.fileExchanging, .fileExchanged, .fileMovedAway, .fileVerified, .fileExchangedBack,
     ], [true, false])
-  func `replacing while somebody saves`(moment: TreeFailpoint, isModern: Bool) async throws {
+  func `recovery after a crash while replacing, with a concurrent save`(moment: TreeFailpoint, isModern: Bool)
+    async throws
+  {
     let change = Change(
       path: Self.path, content: Content("new"), condition: .unchanged(Revision("")), replaced: Content("old"))
     let edited = Mutex(false)
@@ -197,7 +199,9 @@ import Testing
   }
 
   @Test(arguments: [TreeFailpoint.fileMovingAway, .fileMovedAway, .fileVerified], [true, false])
-  func `removing while somebody saves`(moment: TreeFailpoint, isModern: Bool) async throws {
+  func `recovery after a crash while removing, with a concurrent save`(moment: TreeFailpoint, isModern: Bool)
+    async throws
+  {
     let change = Change(
       path: Self.path, content: nil, condition: .unchanged(Revision("")), replaced: Content("old"))
     let edited = Mutex(false)
@@ -214,7 +218,7 @@ import Testing
     }
   }
 
-  @Test func `an intent says nothing of another root`() async throws {
+  @Test func `an intent of another root is ignored`() async throws {
     let folder = TestFolder()
     let temporary = Temporary(of: Temporary.Owner(folder.tree().parts), .real)
     let intent = Intent(
@@ -233,7 +237,7 @@ import Testing
     return String(decoding: temporary.name.bytes, as: UTF8.self)
   }
 
-  @Test func `leftovers are gone after the next pass, and no dry run touches them`() async throws {
+  @Test func `leftovers are removed by the next pass, and a dry run keeps them`() async throws {
     folder.write("half", to: "x/" + name(of: "device"))
     try FileManager.default.createDirectory(
       atPath: folder.path + "/" + name(of: "device"), withIntermediateDirectories: true)
@@ -244,7 +248,7 @@ import Testing
     #expect(folder.temporaries.isEmpty)
   }
 
-  @Test func `another device's work in progress is left alone, and kept in history once it is given up`() async throws {
+  @Test func `another device's work in progress stays, and is kept in history once abandoned`() async throws {
     folder.write("half", to: name(of: "another"))
     try await folder.tree().pass()
     #expect(folder.temporaries.count == 1)
@@ -256,7 +260,7 @@ import Testing
     #expect(folder.library.collector.contents == [Array("half".utf8)])
   }
 
-  @Test func `a folder with a leftover's name that holds something stays`() async throws {
+  @Test func `a folder with contents and a leftover's name stays`() async throws {
     let name = name(of: "device")
     folder.write("precious", to: name + "/a.org")
     try await folder.tree().pass()

@@ -11,7 +11,7 @@ import Testing
   let folder = TestFolder()
 
   @Test(.enabled(if: getuid() == 0, "mounting needs root"))
-  func `a full disk fails the files that do not fit and leaves nothing behind`() async throws {
+  func `on a full disk, files that do not fit fail and leave no leftovers`() async throws {
     try await withSmallDisk { disk in
       let tree = FileTree(path: disk, parts: folder.tree().parts)
       let large = Content([UInt8](repeating: 7, count: 2 << 20))
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(.enabled(if: getuid() == 0, "mounting needs root"))
-  func `a disk that is unmounted is another root, or none`() async throws {
+  func `an unmounted disk leaves another root or none`() async throws {
     let tree = FileTree(path: folder.outer + "/disk", parts: folder.tree().parts)
     try await withSmallDisk { _ in _ = try await tree.list(since: Known()) }
     do throws(SyncError) {
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(.enabled(if: getuid() == 0, "mounting needs root"))
-  func `a disk mounted below the root is made durable as well`() async throws {
+  func `changes on a disk mounted below the root are made durable as well`() async throws {
     try await withSmallDisk { _ in
       let tree = FileTree(path: folder.outer, parts: folder.tree().parts)
       let paths = (0..<20).map { SyncPath("disk/note\($0).org")! }.sorted()

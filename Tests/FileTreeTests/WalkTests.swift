@@ -16,13 +16,13 @@ import Testing
     #expect(snapshot.isComplete && snapshot.unread.isEmpty)
   }
 
-  @Test func `a root that is not there is not found`() async throws {
+  @Test func `a missing root is not found`() async throws {
     let tree = FileTree(path: folder.path + "/nothing", parts: folder.tree().parts)
     await #expect(throws: SyncError.self) { try await tree.list(since: Known()) }
     do throws(SyncError) { _ = try await tree.list(since: Known()) } catch { #expect(error.code == .notFound) }
   }
 
-  @Test func `a diagnosis names what cannot be read, and that not all folders can be watched`() async throws {
+  @Test func `a diagnosis names unreadable folders, and says if not all folders can be watched`() async throws {
     for name in ["a.org", "b/a.org", "b/c/a.org"] { folder.write("text", to: name) }
     var tree = folder.tree()
     #expect(try await tree.diagnose() == [Finding(.good, "\(folder.path) is reachable and holds 3 files")])
@@ -33,7 +33,7 @@ import Testing
     #expect(finding.level == .note && finding.text.hasPrefix("it has 3 folders, but the system watches only 2 "))
   }
 
-  @Test func `a root that is a link is the folder that it points to`() async throws {
+  @Test func `a root that is a link is the linked folder`() async throws {
     folder.write("text", to: "a.org")
     #expect(unsafe symlink(folder.path, folder.outer + "/link") == 0)
     let tree = FileTree(path: folder.outer + "/link", parts: folder.tree().parts)
@@ -50,7 +50,7 @@ import Testing
     } catch { #expect(error.code == .wrongReplica) }
   }
 
-  @Test func `another root in its place stops reading, looking and writing`() async throws {
+  @Test func `another root at the same path stops reads, lookups and writes`() async throws {
     folder.write("text", to: "a.org")
     let tree = folder.tree()
     _ = try await tree.list(since: Known())
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func `a link planted in the middle of a path is never written through`() async throws {
+  @Test func `a link planted in the middle of a path is never followed by a write`() async throws {
     let outside = folder.outer + "/outside"
     try FileManager.default.createDirectory(atPath: outside, withIntermediateDirectories: true)
     #expect(unsafe symlink(outside, folder.path + "/x") == 0)
@@ -102,7 +102,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: outside).isEmpty)
   }
 
-  @Test func `a link planted while a change is under way is not followed`() async throws {
+  @Test func `a link planted during a change is not followed`() async throws {
     let folder = folder
     let outside = folder.outer + "/outside"
     try FileManager.default.createDirectory(atPath: outside, withIntermediateDirectories: true)
@@ -117,7 +117,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: outside).isEmpty)
   }
 
-  @Test func `names are bytes all the way`() async throws {
+  @Test func `names are bytes in every operation`() async throws {
     let names: [[UInt8]] = [
       [0xFF, 0xFE], Array("new\nline.org".utf8), Array("-rf.org".utf8), Array(" .org".utf8), Array("*.org".utf8),
       Array("\u{E9}.org".utf8), Array("e\u{301}.org".utf8), Array(repeating: UInt8(ascii: "n"), count: 255), [0x07],
@@ -139,7 +139,7 @@ import Testing
     #expect(folder.names.isEmpty)
   }
 
-  @Test func `the walk ignores what the filter refuses and what is the program's own`() async throws {
+  @Test func `the walk ignores filtered and reserved names`() async throws {
     for name in ["a.org", "a.org~", ".git/config", "x/#a.org#", "b.syncd-1.tmp", ".syncd-root"] {
       folder.write("text", to: name)
     }
@@ -150,7 +150,7 @@ import Testing
     #expect(snapshot.unread.isEmpty)
   }
 
-  @Test func `a tree deeper than there are descriptors is walked`() async throws {
+  @Test func `a tree deeper than the descriptor limit is walked`() async throws {
     var current = try Folder.root(at: folder.path)
     for _ in 0..<3_000 {
       #expect(unsafe mkdirat(current.number, "d", 0o755) == 0)
@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  @Test func `a file is firm once its clock has ticked on`() {
+  @Test func `a file's revision is firm once the clock has advanced`() {
     let second: Int64 = 1_000_000_000
     func facts(_ modified: Int64, _ changed: Int64) -> FileFacts {
       var facts = stat()
@@ -189,7 +189,7 @@ import Testing
     #expect(firmness.covers(facts(999 * second, now - 30_000_000)))
   }
 
-  @Test func `what was just made with an old time is known at once, and a write to it is seen at once`() async throws {
+  @Test func `a new file with an old time is known at once, and so is a write to it`() async throws {
     folder.write("", to: "b.org")
     let tree = folder.tree()
     let old = Timestamp(seconds: 1_700_000_000)
@@ -202,7 +202,7 @@ import Testing
     #expect(try await tree.commit([timeless])[0].entry?.isFirm == false)
   }
 
-  @Test func `what was just written is looked at again, what was not is known`() async throws {
+  @Test func `a file that was just written is checked again, and an unchanged one is known`() async throws {
     folder.write("text", to: "a.org")
     let tree = folder.tree()
     #expect(try await tree.list(since: Known())[a]?.isFirm == false)
@@ -210,7 +210,7 @@ import Testing
     #expect(try await tree.list(since: Known())[a]?.isFirm == true)
   }
 
-  @Test func `every way of changing a file changes its revision`() async throws {
+  @Test func `every kind of change changes a file's revision`() async throws {
     folder.write("one", to: "a.org")
     let tree = folder.tree()
     var seen: Set<Revision> = []
@@ -233,7 +233,7 @@ import Testing
     #expect(seen.count == edits.count)
   }
 
-  @Test func `the probe finds that this file system tells names apart, and leaves nothing`() async throws {
+  @Test func `the probe detects a case-sensitive file system and leaves no leftovers`() async throws {
     let tree = folder.tree()
     try await tree.recover()
     #expect(try await tree.naming() == NamingRules())

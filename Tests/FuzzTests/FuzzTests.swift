@@ -10,7 +10,7 @@ import Testing
 
 /// Hostile inputs for each parser. A trap ends the tests; the file `syncd-fuzz-NAME` in the folder for temporary files then
 /// contains the number of the input.
-@Suite("Hostile input for") struct FuzzTests {
+@Suite("Hostile input for the parsers") struct FuzzTests {
   /// The number of inputs per parser in the normal run.
   private static let rounds: UInt64 = 300
   /// The processor time per parser of `make soak`, in seconds.
@@ -18,7 +18,7 @@ import Testing
   /// The number of the first input.
   private static let first = UInt64(ProcessInfo.processInfo.environment["SYNCD_FUZZ_FIRST"] ?? "") ?? 1
 
-  @Test("the parser of", arguments: FuzzTarget.all)
+  @Test("every parser accepts or refuses mutated input without a crash", arguments: FuzzTarget.all)
   func parser(target: FuzzTarget) throws {
     let corpus = try target.corpus()
     try #require(!corpus.isEmpty)

@@ -10,7 +10,7 @@ struct AgendaAgainstEmacsTests {
   private static let span = -3...45
   private static let matches = ["a", "a+b", "a-b|c", "-a/!", "b/TODO|DONE", "file", "c&-file", "/-TODO"]
 
-  @Test func `every entry is on the agenda of the same days for the same reasons, and matched by the same words`()
+  @Test func `the agenda of each day has the same entries for the same reasons, and a match selects the same entries`()
     throws
   {
     let file = Self.file(seed: 7, entries: 400)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct AgendaTests {
   private static let today = OrgDay(year: 2026, month: 1, day: 15)
 
-  @Test func `days and dates are each other's inverse, and weeks are those of ISO 8601`() {
+  @Test func `dates convert to day numbers and back, and weeks follow ISO 8601`() {
     for number in stride(from: -800_000, through: 800_000, by: 997) {
       let (year, month, day) = OrgDay(number: number).date
       #expect(OrgDay(year: year, month: month, day: day).number == number)
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(
-    "a timestamp falls on the days that it repeats on, and no others",
+    "a timestamp occurs exactly on the days on which it repeats",
     arguments: [
       ("<2026-01-05 Mon>", "2026-01-05", "2026-01-04 2026-01-12"),
       ("<2026-01-05 Mon +1w>", "2026-01-05 2026-01-12 2026-01-19", "2025-12-29 2026-01-13"),
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(
-    "what is due, planned or dated is on the agenda of its days",
+    "deadlines, scheduled entries and timestamps are on the agenda of their days",
     arguments: [
       ("* TODO A\nDEADLINE: <2026-01-20 Tue 9:30>", [0: "deadline(inDays: 5)", 5: "deadline(inDays: 0) 09:30"]),
       ("* TODO A\nDEADLINE: <2026-01-20 Tue -3d>", [5: "deadline(inDays: 0)"]),
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(
-    "a match selects by tags, inherited ones too, and states",
+    "a match selects by tags, including inherited ones, and by states",
     arguments: [
       ("work", "abcd"), ("-work", "ef"), ("work+urgent", "bd"), ("work&-urgent", "ac"), ("urgent|home", "bde"),
       ("work/TODO", "ad"), ("work/-TODO", "bc"), ("/NEXT|DONE", "be"), ("work/!", "ad"), ("/!-TODO", "e"),
@@ -96,13 +96,13 @@ import Testing
   }
 
   @Test(
-    "what is not a match of tags and states is refused",
+    "an invalid match is refused",
     arguments: ["", "/", "a b", "a++b", "+", "a|", "LEVEL=2", "PRIORITY=\"A\"", "{re}", "a/b c", "a/b=c", "TODO<2"])
   func noMatch(text: String) {
     #expect(OrgMatch(text) == nil)
   }
 
-  @Test func `tags, category and being set aside are inherited`() throws {
+  @Test func `tags, categories, COMMENT and ARCHIVE are inherited`() throws {
     let file = """
       #+FILETAGS: :all:work:
       #+CATEGORY: cat

@@ -7,7 +7,7 @@ struct ConservationTests {
   private static let base = "* Title\n:PROPERTIES:\n:ID: x\n:END:\nOne line here.\n1. [ ] item [0/2]\n| a |  1 |\n"
 
   @Test(
-    "holds for what may happen in a merge",
+    "the proof accepts every result that a merge may have",
     arguments: [
       // Both sides added a line; both lines are in the result.
       (base + "ours\n", base + "theirs\n", base + "ours\ntheirs\n"),
@@ -32,7 +32,7 @@ struct ConservationTests {
   }
 
   @Test(
-    "fails where something is missing",
+    "the proof fails if something is missing",
     arguments: [
       // An addition of one side.
       (base + "ours\n", base + "theirs\n", base + "theirs\n"),
@@ -49,7 +49,7 @@ struct ConservationTests {
   }
 
   @Test(
-    "fails where something that one side deleted is back",
+    "the proof fails if something that one side deleted returns",
     arguments: [
       // A line that one side deleted and the other did not change.
       (base.replacing("One line here.\n", with: ""), base + "x\n", base + "x\n"),
@@ -65,7 +65,7 @@ struct ConservationTests {
     #expect(!proof(theirs, ours, merged).holds)
   }
 
-  @Test("counts equal lines: each side deleted another one of two")
+  @Test("equal lines are counted, so that each side may delete another one of two")
   func repeated() {
     let (base, one, other) = ("* a\nmilk\neggs\nmilk\n", "* a\neggs\nmilk\n", "* a\nmilk\neggs\n")
     #expect(proof(one, other, "* a\neggs\n", base: base).holds)
@@ -73,7 +73,7 @@ struct ConservationTests {
     #expect(!proof(one, base, base, base: base).holds)
   }
 
-  @Test("what a person must decide on may have the words of both sides")
+  @Test("a marked conflict may have the text of both sides")
   func disputed() {
     let (one, other) = ("* a\nred\n", "* a\ngreen\n")
     let texts = ["* a\nblue\n", one, other, "* a\nred\ngreen\n", "* a\n"].map { Array($0.utf8)[...] }
@@ -85,13 +85,13 @@ struct ConservationTests {
     #expect(!lost.holds)
   }
 
-  @Test("a value that a rule dropped by itself may be missing")
+  @Test("a value that a rule dropped on purpose may be missing")
   func derived() {
     let lost = proof(Self.base + "CLOSED: [2024-01-02]\n", Self.base, Self.base, derived: ["CLOSED: [2024-01-02]"])
     #expect(lost.holds)
   }
 
-  @Test("digests are those of the standard")
+  @Test("SHA-256 digests match published values")
   func digest() {
     #expect(SHA256(Array("abc".utf8)).shortName == "ba7816bf")
     #expect(SHA256([]).shortName == "e3b0c442")

@@ -2,7 +2,7 @@ import OrgKit
 import Testing
 
 @Suite struct DesktopSetupTests {
-  @Test func aRecordSaysTheSame() {
+  @Test func aSetupIsDecodedFromItsRecord() {
     let setup = DesktopSetup(
       todo: ["TODO NEXT | DONE", " | CANCELLED"], tags: ["home", "@work"], priorities: ["A", "1"])
     #expect(DesktopSetup(record: setup.record) == setup)
@@ -15,5 +15,5 @@ import Testing
     (["TODO NEXT | DONE", "OPEN | FINISHED"], "TODO NEXT OPEN | DONE FINISHED"),
     (["TODO | DONE", "DONE TODO LATER | X"], "TODO LATER | DONE X"), (["NEXT | ", " | CANCELLED"], "NEXT | CANCELLED"),
   ])
-  func allSequencesInOne(lines: [String], united: String) { #expect(DesktopSetup.united(lines) == united) }
+  func allSequencesAreJoined(lines: [String], united: String) { #expect(DesktopSetup.united(lines) == united) }
 }

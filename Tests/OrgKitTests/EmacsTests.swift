@@ -8,7 +8,7 @@ import Testing
 /// Inline tasks are enabled in Emacs, as they are here.
 @Suite("Agreement with Emacs", .enabled(if: emacs != nil, "Emacs is not installed; nothing was compared"))
 struct EmacsTests {
-  @Test("level, keyword, priority, tags, planning and properties are what org-element reports")
+  @Test("level, keyword, priority, tags, planning and properties match org-element")
   func agrees() throws {
     let files = try Self.files()
     #expect(files.count >= 300)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Merging folders")
 struct FolderMergeTests {
-  @Test("gives the expected files and verdict, whichever side is which", arguments: MergeCase.trees)
+  @Test("a folder merge has the expected files and status, with the sides in either order", arguments: MergeCase.trees)
   func expected(example: MergeCase) throws {
     let (base, ours, theirs) = try (example.folder("base"), example.folder("ours"), example.folder("theirs"))
     let expected = try example.folder("expected")
@@ -15,7 +15,7 @@ struct FolderMergeTests {
     }
   }
 
-  @Test("a file deleted here and changed there stays, whole and flagged")
+  @Test("a file deleted on one side and edited on the other stays whole and is flagged")
   func deletedFile() {
     let base = folder(["a.org": "* One\ntext\n* Two\n"])
     let merge = OrgMerge.merge(base: base, ours: [:], theirs: folder(["a.org": "* One\nnew text\n* Two\n"]))
@@ -34,7 +34,7 @@ struct FolderMergeTests {
         """)
   }
 
-  @Test("a file deleted here and unchanged there is gone")
+  @Test("a file deleted on one side and unchanged on the other is deleted")
   func untouchedFile() {
     let base = folder(["a.org": "* One\n", "b.txt": "x\n", "c.org": "* C\n"])
     let merge = OrgMerge.merge(base: base, ours: folder(["c.org": "* C\n"]), theirs: base)
@@ -42,7 +42,7 @@ struct FolderMergeTests {
     #expect(merge.files.keys.sorted() == ["c.org"])
   }
 
-  @Test("entries follow when a file is split, with the edits of the other side")
+  @Test("entries of a split file are moved with the other side's edits")
   func split() {
     let base = folder(["a.org": "* One\nfirst text here\n* Two\nsecond text here\n"])
     let ours = folder(["a.org": "* One\nfirst text here\n", "b.org": "* Two\nsecond text here\n"])
@@ -53,7 +53,7 @@ struct FolderMergeTests {
       merge.files.mapValues(text) == ["a.org": "* One\nfirst text here\n", "b.org": "* DONE Two\nsecond text here\n"])
   }
 
-  @Test("text of other kinds merges by lines; where that fails both versions stay")
+  @Test("other text merges by lines, and both versions stay if that fails")
   func otherText() {
     let base = folder(["a.txt": "1\n2\n3\n4\n"])
     let clean = OrgMerge.merge(
@@ -65,7 +65,7 @@ struct FolderMergeTests {
     #expect(Set(both.files.values.map(text)) == ["x\n2\n3\n4\n", "y\n2\n3\n4\n"])
   }
 
-  @Test("renamed on both sides: the smaller path stands, flagged")
+  @Test("two different renames of a file conflict, and the smaller path wins")
   func renamedTwice() {
     let content = "* One\ntext\n* Two\n"
     let merge = OrgMerge.merge(
@@ -74,7 +74,7 @@ struct FolderMergeTests {
     #expect(merge.files["b.org"].map(text)?.hasPrefix(content + "more\n") == true)
   }
 
-  @Test("names that differ in their Unicode form only are different files")
+  @Test("names that differ only in their Unicode form are different files")
   func unicodeForms() {
     let (composed, decomposed): (OrgMerge.Path, OrgMerge.Path) = ("\u{E9}.org", "e\u{301}.org")
     let base: OrgMerge.Folder = [composed: Array("* One\n".utf8), decomposed: Array("* Two\n".utf8)]

@@ -2,9 +2,9 @@ import OrgKit
 import Testing
 
 /// The examples of the guide *Editing, comparing and merging* must work.
-@Suite("The guide")
+@Suite("The OrgKit guide")
 struct GuideTests {
-  @Test("its steps give what it prints")
+  @Test("the steps of the guide give the results that it shows")
   func guide() throws {
     let base = OrgDocument(
       """

@@ -10,7 +10,7 @@ struct HostileInputTests {
   private static let limit = TimeLimitTrait.timeLimit(.minutes(5))
   private static let rounds = isSoak ? 20_000 : 400
 
-  @Test("deep and wide structures are read and merged in time", limit, arguments: Hostile.all)
+  @Test("deeply nested and very wide structures are read and merged in time", limit, arguments: Hostile.all)
   func merges(input: Hostile) {
     let base = input.text
     let document = OrgDocument(base)
@@ -21,7 +21,7 @@ struct HostileInputTests {
     #expect(merge.content != nil)
   }
 
-  @Test("a word put in on both sides is in the result", limit, arguments: Hostile.all)
+  @Test("text that the sides add at different places is in the result", limit, arguments: Hostile.all)
   func mergesInside(input: Hostile) {
     let base = Array(input.text.prefix(20_000))
     var (ours, theirs) = (base, base)
@@ -32,7 +32,7 @@ struct HostileInputTests {
     #expect(content.contains("one") && content.contains("two"))
   }
 
-  @Test("a line that is too long for a paragraph is not taken apart", limit)
+  @Test("a line too long for a paragraph is merged as a whole", limit)
   func longLine() {
     let base = Array(String(repeating: "word ", count: 250_000).utf8)
     let merge = OrgMerge.merge(base: base, ours: Array("one ".utf8) + base, theirs: base + Array("two".utf8))
@@ -40,7 +40,7 @@ struct HostileInputTests {
     #expect(merge.content.map { $0.count > 2 * base.count } == true)
   }
 
-  @Test("arbitrary bytes merge without a crash, the same in both roles")
+  @Test("arbitrary bytes merge without a crash, with the same result for exchanged sides")
   func arbitrary() {
     var random = SeededGenerator(seed: 3)
     let alphabet = Array("* \n-:#+[]|aB1\t\r".utf8) + [0xFF, 0xE2]

@@ -5,9 +5,9 @@ import Testing
 
 /// Compares with real git. Two correct mergers may differ in the placement of a change that can be placed in several ways ("one
 /// more of two equal lines"), so most lines of the random texts here are different.
-@Suite("Merging by lines, compared with git merge-file", .enabled(if: git != nil, "git is not installed"))
+@Suite("Line merges compared with git merge-file", .enabled(if: git != nil, "git is not installed"))
 struct LineMergeAgainstGitTests {
-  @Test("decides as git decides and writes what git writes", arguments: 0..<60 as Range<UInt64>)
+  @Test("a merge has the conflicts and the text of git's merge", arguments: 0..<60 as Range<UInt64>)
   func agrees(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed &+ 7_000)
     let base = (0..<40).map { "line \($0)" }

@@ -1,10 +1,10 @@
 import OrgKit
 import Testing
 
-@Suite("Merging by lines")
+@Suite("Line merges")
 struct LineMergeTests {
   @Test(
-    "takes what one side changed, and once what both changed alike",
+    "a change of one side is applied, and equal changes of both sides once",
     arguments: [
       ("a\nb\nc\n", "A\nb\nc\n", "a\nb\nC\n", "A\nb\nC\n"),
       ("a\nb\nc\n", "a\nc\n", "a\nb\nc\nd\n", "a\nc\nd\n"),
@@ -19,7 +19,7 @@ struct LineMergeTests {
   }
 
   @Test(
-    "leaves to a person what both changed differently, or side by side",
+    "different changes of both sides, also of adjacent lines, conflict",
     arguments: [
       ("a\nb\nc\n", "a\nX\nc\n", "a\nY\nc\n"),
       ("a\nb\n", "A\nb\n", "a\nB\n"),
@@ -31,19 +31,19 @@ struct LineMergeTests {
     #expect(!merge(base, theirs, ours).isClean)
   }
 
-  @Test("markers stand on lines of their own, even after a line without an end")
+  @Test("markers are on lines of their own, even after a line without a line end")
   func markers() {
     let marked = merge("a", "b", "c").marked(with: .init(ours: "o", base: "", theirs: "t"))
     #expect(String(decoding: marked, as: UTF8.self) == "<<<<<<< o\nb\n|||||||\na\n=======\nc\n>>>>>>> t\n")
   }
 
-  @Test("markers take on the line ends of the text")
+  @Test("markers use the line ends of the text")
   func markersOfWindows() {
     let marked = merge("x\r\na\r\n", "x\r\nb\r\n", "x\r\nc\r\n").marked()
     #expect(String(decoding: marked, as: UTF8.self).unicodeScalars.filter { $0 == "\r" }.count == 8)
   }
 
-  @Test("keeps identity, agreement and symmetry on random texts", arguments: 0..<300 as Range<UInt64>)
+  @Test("identity, agreement and symmetry hold for random texts", arguments: 0..<300 as Range<UInt64>)
   func laws(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let base = randomLines(&random)
@@ -55,7 +55,7 @@ struct LineMergeTests {
     #expect(LineMerge(base: b, ours: x, theirs: y).content == LineMerge(base: b, ours: y, theirs: x).content)
   }
 
-  @Test("is bounded when nothing or everything is alike", .timeLimit(.minutes(5)))
+  @Test("a merge ends in time if all lines are equal or none is", .timeLimit(.minutes(5)))
   func bounded() {
     let many = 40_000
     let same = Array(repeating: "same", count: many)

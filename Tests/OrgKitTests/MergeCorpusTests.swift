@@ -1,15 +1,15 @@
 import OrgKit
 import Testing
 
-@Suite("Merging the worked cases")
+@Suite("Merges of the worked cases")
 struct MergeCorpusTests {
-  @Test("the cases are there")
+  @Test("the corpus has its cases")
   func present() {
     #expect(MergeCase.files.count == 150)
     #expect(MergeCase.trees.count == 4)
   }
 
-  @Test("gives the expected bytes and verdict, whichever side is which", arguments: MergeCase.files)
+  @Test("a merge has the expected bytes and status, with the sides in either order", arguments: MergeCase.files)
   func expected(example: MergeCase) throws {
     let versions = try Versions(example)
     let expected = try example.file("expected.org")
@@ -19,13 +19,13 @@ struct MergeCorpusTests {
     }
   }
 
-  @Test("keeps identity, agreement, absorption and all words", arguments: MergeCase.files)
+  @Test("identity, agreement and absorption hold, and no word is lost", arguments: MergeCase.files)
   func laws(example: MergeCase) throws {
     let versions = try Versions(example)
     #expect(versions.brokenLaws(of: versions.merged()) { word in example.derived.contains { $0.contains(word) } } == [])
   }
 
-  @Test("writes git's markers instead, only where a person must decide", arguments: MergeCase.files)
+  @Test("git's markers are only where the merge has a conflict", arguments: MergeCase.files)
   func markers(example: MergeCase) throws {
     var options = OrgMerge.Options()
     options.style = .markers(.init())
@@ -38,7 +38,7 @@ struct MergeCorpusTests {
 }
 
 extension MergeCorpusTests {
-  @Test("decides for either side, only where a person must decide", arguments: MergeCase.files)
+  @Test("a preference for a side applies only where the merge has a conflict", arguments: MergeCase.files)
   func decided(example: MergeCase) throws {
     let versions = try Versions(example)
     var options = OrgMerge.Options()

@@ -7,14 +7,14 @@ import Testing
 ///
 /// The same edits are merged with and without IDs in all entries. If a law holds only with IDs, an entry without an ID was not
 /// recognised.
-@Suite("Laws of merging on random edits")
+@Suite("Laws of merging with random edits")
 struct MergePropertyTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let total =
     UInt64(environment["SYNCD_ORG_TRIPLES"] ?? "") ?? (isSoak ? 10_000 : 400)
   private static let batches = (0..<8 as Range<UInt64>).map { total * $0 / 8..<total * ($0 + 1) / 8 }
 
-  @Test("all laws hold where every entry has an ID", arguments: batches)
+  @Test("all laws hold if every entry has an ID", arguments: batches)
   func identified(seeds: Range<UInt64>) {
     for seed in seeds {
       let versions = Versions(seed: seed, isIdentified: true)
@@ -29,7 +29,7 @@ struct MergePropertyTests {
     }
   }
 
-  @Test("identity, agreement, symmetry hold, and no word is lost, without IDs as well", arguments: batches)
+  @Test("identity, agreement and symmetry hold and no word is lost, also without IDs", arguments: batches)
   func unidentified(seeds: Range<UInt64>) {
     for seed in seeds {
       let versions = Versions(seed: seed)

@@ -1,9 +1,9 @@
 import OrgKit
 import Testing
 
-@Suite("Comparing two versions")
+@Suite("Differences between two versions")
 struct OrgDiffTests {
-  @Test("tells fields, moves, additions and removals")
+  @Test("a diff reports fields, moves, additions and removals")
   func changes() {
     let diff = compare(
       """
@@ -48,7 +48,7 @@ struct OrgDiffTests {
     #expect(diff.changes[0].movedFrom == ["Inbox", "Fix the gate"])
   }
 
-  @Test("an entry that only moved has no fields; what did not change is not told")
+  @Test("a moved entry has no changed fields, and unchanged entries are not reported")
   func moveOnly() {
     let diff = compare("* A\n** B\ntext\n* C\n", "* A\n* C\n** B\ntext\n")
     #expect(diff.changes.map(\.path) == [["C", "B"]])
@@ -58,7 +58,7 @@ struct OrgDiffTests {
     #expect(compare("* A  :t:\n", "* A :t:\n\n").changes.isEmpty)
   }
 
-  @Test("the preamble is reported without a path")
+  @Test("changes of the preamble are reported without a path")
   func preamble() {
     let diff = compare("#+title: A\n* B\n", "#+title: C\n* B\n")
     #expect(

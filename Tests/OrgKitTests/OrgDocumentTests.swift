@@ -1,7 +1,7 @@
 import OrgKit
 import Testing
 
-@Suite("Reading a document")
+@Suite("Reading an Org document")
 struct OrgDocumentTests {
   private let document = OrgDocument(
     """
@@ -37,7 +37,7 @@ struct OrgDocumentTests {
     ** c
     """)
 
-  @Test("finds entries by ID, custom ID and path")
+  @Test("entries are found by ID, custom ID and path")
   func finding() {
     #expect(document.entry(id: "abc-1")?.title == "Build a shed [1/2]")
     #expect(document.entry(customID: "shed")?.id == "abc-1")
@@ -47,7 +47,7 @@ struct OrgDocumentTests {
     #expect(document.entry(outlinePath: "Projects/Nothing") == nil)
   }
 
-  @Test("takes a headline apart")
+  @Test("a headline is split into its parts")
   func headline() throws {
     let entry = try #require(document.entry(id: "abc-1"))
     #expect(entry.keyword == "WAITING")
@@ -59,7 +59,7 @@ struct OrgDocumentTests {
     #expect(document.topLevelEntries.map(\.title) == ["Projects", "NEXT without a sequence", "a/b"])
   }
 
-  @Test("reads dates as values")
+  @Test("dates are read as values")
   func dates() throws {
     let entry = try #require(document.entry(id: "abc-1"))
     let deadline = try #require(entry.deadline)
@@ -73,7 +73,7 @@ struct OrgDocumentTests {
     #expect(entry.activeTimestamps.map(\.description) == ["<2024-06-01 Sat>"])
   }
 
-  @Test("a log item has all of its lines, and nothing that stands around the log")
+  @Test("a log item has all of its lines, and nothing outside the log")
   func logLines() throws {
     let log = ":LOGBOOK:\n- Note taken on [2024-05-06 Mon 10:00] \\\\\n  :x:\n- State \"DONE\" from \"TODO\"\n:END:\n"
     let entry = OrgDocument("* a\n#+name: history\n\(log)").topLevelEntries[0]
@@ -82,7 +82,7 @@ struct OrgDocumentTests {
       items == ["- Note taken on [2024-05-06 Mon 10:00] \\\\\n  :x:", "- State \"DONE\" from \"TODO\""])
   }
 
-  @Test("takes a section apart")
+  @Test("a section is split into its parts")
   func blocks() throws {
     let entry = try #require(document.entry(id: "abc-1"))
     #expect(entry.blocks.map(\.kind) == [.log, .paragraph, .list, .table, .verbatim("src")])
@@ -96,7 +96,7 @@ struct OrgDocumentTests {
     #expect(entry.blocks[1].text == "Some text, due <2024-06-01 Sat>.")
   }
 
-  @Test("knows the settings of the file")
+  @Test("the file's settings are read")
   func settings() {
     #expect(document.settings("TITLE") == ["Sample"])
     #expect(document.todoKeywords == ["TODO", "WAITING", "DONE"])
@@ -105,7 +105,7 @@ struct OrgDocumentTests {
   }
 
   @Test(
-    "every headline form",
+    "every form of a headline is recognized",
     arguments: [
       ("* TODO", "TODO", nil, "", []),
       ("* :a:", nil, nil, "", ["a"]),
@@ -126,7 +126,7 @@ struct OrgDocumentTests {
     #expect(entry.tags == tags)
   }
 
-  @Test("what is not a headline", arguments: ["**", "*\tx", " * x", "*x", "*************** inline"])
+  @Test("other lines are not headlines", arguments: ["**", "*\tx", " * x", "*x", "*************** inline"])
   func noHeadline(line: String) {
     #expect(OrgDocument(line).entries.isEmpty)
   }

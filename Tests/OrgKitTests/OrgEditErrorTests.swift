@@ -92,7 +92,7 @@ struct OrgEditErrorTests {
       apply: { try $0.setDeadline(nil) }, reason: .readsDifferently),
   ]
 
-  @Test("are refused, and change nothing", arguments: refusals)
+  @Test("an edit that Org would read differently is refused and changes nothing", arguments: refusals)
   func refuses(_ refusal: Refusal) throws {
     var document = OrgDocument(refusal.source)
     let place = try #require(document.entries.first).index
@@ -109,14 +109,14 @@ struct OrgEditErrorTests {
     #expect(document.text == refusal.source + "* Other\n")
   }
 
-  @Test("say what failed, why, and what to do")
+  @Test("an error says what failed, why, and what to do")
   func message() throws {
     var entry = try #require(OrgDocument("* A\n").entries.first)
     let error = #expect(throws: OrgEditError.self) { try entry.setTags(["a b"]) }
     #expect(error?.description == "Cannot set the tags to \"a b\": \"a b\" is not a tag; use letters, digits and _@#%")
   }
 
-  @Test("many edits at once give what they give one by one", arguments: ["\n", "\r\n"], [0, 1, 2, 3])
+  @Test("many edits at once have the result of single edits", arguments: ["\n", "\r\n"], [0, 1, 2, 3])
   func batch(lineEnd: String, seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let source = (0..<40).map { "* TODO Entry \($0) :t:\(lineEnd)\(lineEnd)text \($0)\(lineEnd)** Child\(lineEnd)" }

@@ -1,7 +1,7 @@
 import OrgKit
 import Testing
 
-@Suite("Changing a document")
+@Suite("Editing an Org document")
 struct OrgEditingTests {
   private static let source = """
     # a comment
@@ -74,7 +74,7 @@ struct OrgEditingTests {
     Change(testDescription: "nothing", apply: { try $0.setTitle("One") }, removed: [], added: []),
   ]
 
-  @Test("touches its own bytes only", arguments: changes, ["\n", "\r\n"])
+  @Test("an edit changes only its own lines", arguments: changes, ["\n", "\r\n"])
   func change(change: Change, lineEnd: String) throws {
     var document = OrgDocument(
       Self.source.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: lineEnd))
@@ -87,7 +87,7 @@ struct OrgEditingTests {
     #expect(difference.insertions.map(\.line) == change.added)
   }
 
-  @Test("changes a document in place")
+  @Test("edits change a document in place")
   func inPlace() throws {
     var document = OrgDocument(Self.source)
     let place = try #require(document.entry(path: ["One", "Child"])).index
@@ -100,7 +100,7 @@ struct OrgEditingTests {
         "** NEXT Child :x:\nCLOSED: [2024-05-06 Mon 10:00]\n:PROPERTIES:\n:ID:       z\n:END:\n".utf8))
   }
 
-  @Test("adds, removes and moves entries, stars adapted")
+  @Test("entries are added, removed and moved, with their levels adapted")
   func structure() throws {
     var document = OrgDocument(Self.source)
     let two = try #require(document.entry(path: ["Two"])).index
@@ -116,7 +116,7 @@ struct OrgEditingTests {
     #expect(document.text == "# a comment\n* Two\n** TODO Three\ntext\n")
   }
 
-  @Test("appends behind a file without a final newline")
+  @Test("text is appended to a file without a final newline")
   func append() {
     var document = OrgDocument("* A")
     document.append("B")
@@ -127,7 +127,7 @@ struct OrgEditingTests {
   }
 
   @Test(
-    "parts of bare headlines",
+    "bare headlines can be given every part",
     arguments: [
       ("* ", "* TODO [#A] Title :t:"), ("* COMMENT x", "* TODO [#A] COMMENT Title :t:"),
       ("* :u:", "* TODO [#A] Title :t:"),

@@ -6,7 +6,7 @@ import Testing
 
 /// Printing the leaves of the tree reproduces any file. `SYNCD_ORG_MUTATIONS` sets the number of damaged files, `SYNCD_CORPUS`
 /// names a folder of real ones.
-@Suite("Reading loses nothing")
+@Suite("Round trips of Org text")
 struct RoundTripTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let mutations =
@@ -14,7 +14,7 @@ struct RoundTripTests {
   private static let corpus = environment["SYNCD_CORPUS"]
 
   @Test(
-    "odd files",
+    "odd files are written again byte for byte",
     arguments: [
       "", "\n", "*", "* ", "*\n", "\r\n", "\r", "a", "\u{FEFF}* a\n", "* a\r\n:PROPERTIES:\r\n:ID: x\r\n:END:\r\n",
       "* a\n\n\n** b\n \t\n", "#+begin_src\n* a\n", ":END:\n:A:\n", "* a\nSCHEDULED:\n", "[fn:1] x\n\n\n\ny",
@@ -25,13 +25,13 @@ struct RoundTripTests {
     expectRoundTrip(Array(text.utf8))
   }
 
-  @Test("worked cases", arguments: MergeCase.files)
+  @Test("worked cases are written again byte for byte", arguments: MergeCase.files)
   func cases(example: MergeCase) throws {
     try expectRoundTrip(example.file("ours.org"))
     try expectRoundTrip(example.file("expected.org"))
   }
 
-  @Test("damaged files")
+  @Test("damaged files are written again byte for byte")
   func damaged() {
     var random = SeededGenerator(seed: 1)
     for seed in 0..<UInt64(Self.mutations) {
@@ -41,7 +41,7 @@ struct RoundTripTests {
     }
   }
 
-  @Test("generated files, oddities among them")
+  @Test("generated files with oddities are written again byte for byte")
   func generated() throws {
     let script = URL(filePath: #filePath).deletingLastPathComponent().appending(
       path: "../../Benchmarks/make-org-corpus.py")
@@ -55,7 +55,9 @@ struct RoundTripTests {
     for file in files { expectRoundTrip(Array(file)) }
   }
 
-  @Test("real files", .enabled(if: corpus != nil, "SYNCD_CORPUS names no folder of Org files"))
+  @Test(
+    "real files are written again byte for byte",
+    .enabled(if: corpus != nil, "SYNCD_CORPUS names no folder of Org files"))
   func realFiles() throws {
     let root = URL(filePath: try #require(Self.corpus))
     let paths = try FileManager.default.subpathsOfDirectory(atPath: root.path())

@@ -2,10 +2,10 @@ import OrgKit
 import Testing
 
 /// Merges whose result once depended on the order of the sides, or could have.
-@Suite("Exchanging the sides changes nothing")
+@Suite("Symmetry of merges")
 struct SymmetryTests {
   @Test(
-    "in these merges",
+    "exchanging the sides changes nothing in these merges",
     arguments: [
       // Two runs of new blocks with the same total text, divided into blocks differently.
       Example(

@@ -15,7 +15,7 @@ import Testing
     await merger.merge([MergeInput(path: path, base: base?.bytes, local: local.bytes, remote: remote.bytes)])[path]
   }
 
-  @Test func `two edits become one text, sealed for the same readers`() async throws {
+  @Test func `two edits become one text, encrypted for the same recipients`() async throws {
     let result = await merge(
       Box.Sealed(Self.base, 1), Box.Sealed(Self.ours, 2), Box.Sealed(Self.theirs, 3))
     guard case .clean(let bytes) = try #require(result) else {
@@ -25,7 +25,7 @@ import Testing
     #expect(try Box.Sealed(bytes) == Box.Sealed("* A\nONE\n* B\nTWO\n", Box.newest))
   }
 
-  @Test func `a conflict is marked within what is sealed, and is open until the mark is gone`() async throws {
+  @Test func `a conflict is marked inside the encrypted file, and is open until the mark is removed`() async throws {
     let result = await merge(
       Box.Sealed("* A\none\n", 1), Box.Sealed("* A\nONE\n", 2), Box.Sealed("* A\neins\n", 3))
     guard case .marked(let bytes) = try #require(result) else {
@@ -53,7 +53,7 @@ import Testing
   ]
 
   @Test(arguments: standing.indices)
-  func `sealing alone is no edit`(index: Int) async throws {
+  func `encrypting again is not an edit`(index: Int) async throws {
     let (base, local, remote, side) = Self.standing[index]
     let smaller = Digest(of: local.bytes) < Digest(of: remote.bytes) ? local : remote
     let expected = side.map { $0 == .local ? local : remote } ?? smaller
@@ -61,7 +61,7 @@ import Testing
     #expect(await merge(base, remote, local) == .clean(expected.bytes))
   }
 
-  @Test func `what another device has merged already is taken as it is`() async throws {
+  @Test func `a merge that another device has already made is used unchanged`() async throws {
     let merged = Box.Sealed("* A\nONE\n* B\nTWO\n", 7)
     #expect(await merge(Box.Sealed(Self.base, 1), Box.Sealed(Self.ours, 2), merged) == .clean(merged.bytes))
   }
@@ -76,7 +76,8 @@ import Testing
   ]
 
   @Test(arguments: whole.indices)
-  func `what cannot be sealed again for the same readers is a whole file`(index: Int) async throws {
+  func `a file that cannot be re-encrypted for the same recipients is kept whole on both sides`(index: Int) async throws
+  {
     let (base, local, remote, reason) = Self.whole[index]
     guard case .sideBySide(let because?)? = await merge(base, local, remote) else {
       Issue.record("it was merged")
@@ -85,7 +86,7 @@ import Testing
     #expect(because.contains(reason), "\(because)")
   }
 
-  @Test func `no entry goes from a sealed file into another one`() async throws {
+  @Test func `no entry moves from an encrypted file to another file`() async throws {
     let plain = try #require(SyncPath("plain.org"))
     let entry = "* Secret\n:PROPERTIES:\n:ID: 1\n:END:\n"
     let files = [
@@ -103,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `only sealed Org files are opened`() {
+  @Test func `only encrypted Org files are decrypted`() {
     for (name, merges) in [
       ("notes.org.box", true), ("sub/notes.org_archive.box", true), ("notes.org", true), ("photo.jpg.box", false),
       ("todo.txt.box", false), ("pass.box", false), ("notes.box", false),

@@ -6,7 +6,7 @@ import Testing
 @Suite struct OrgMergerTests {
   /// Only a merger that knows the keywords can count the children that are done.
   @Test(arguments: [(["OPEN | FINISHED"], "[2/2]"), ([], "[1/2]")])
-  func knowsTheKeywordsOfTheDesktop(todo: [String], cookie: String) throws {
+  func usesTheKeywordsOfTheDesktop(todo: [String], cookie: String) throws {
     func text(_ cookie: String, _ one: String, _ two: String) -> [UInt8] {
       Array("* Parent \(cookie)\n** \(one) first\n** \(two) second\n".utf8)
     }
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(
-    "without a common version, a text that has everything of the other one is the result, and nothing is doubled",
+    "without a common version, a text that contains all of the other one is the result, without duplicates",
     arguments: ["a.org", "a.txt"],
     [
       ("* A\ntext\n", "* A\ntext\nmore\n"), ("* A\n* B\n", "* A\n* B\n* C\n"), ("* B\n", "* A\nabove\n* B\n"),
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test("takes the ending of an Org file in upper and lower case")
+  @Test("the extension of an Org file is accepted in upper and lower case")
   func endings() {
     for name in ["a.org", "X.ORG", "b.Org_Archive"] { #expect(OrgMerger.isOrg(Array(name.utf8)), "\(name)") }
     for name in ["a.orga", "org", "a.ORK", "a.org~"] { #expect(!OrgMerger.isOrg(Array(name.utf8)), "\(name)") }

@@ -3,7 +3,7 @@ import SyncKit
 import Synchronization
 import Testing
 
-@Suite("A child process")
+@Suite("Child programs")
 struct ProgramTests {
   private let variables = ["PATH": "/usr/bin:/bin", "GREETING": "hello"]
 
@@ -26,12 +26,12 @@ struct ProgramTests {
     }
   }
 
-  @Test func `gets exactly the variables that it is given`() throws {
+  @Test func `a child gets exactly the given variables`() throws {
     let program = try shell("echo $GREETING; env | grep -cvE '^(PATH|GREETING|PWD|SHLVL|_|OLDPWD)='")
     #expect(try everything(from: program) == "hello\n0\n")
   }
 
-  @Test func `reads what is written to it, and prints while it does`() throws {
+  @Test func `a child reads its input and prints at the same time`() throws {
     let program = try Program(["cat"], variables: variables, patience: .seconds(60), Stop())
     let bytes = (0..<1 << 20).map { UInt8(truncatingIfNeeded: $0) }
     #expect(try program.write(bytes))
@@ -40,34 +40,34 @@ struct ProgramTests {
   }
 
   @Test(arguments: [0, 3, 255])
-  func `has its exit status once it has ended`(status: Int) throws {
+  func `a child has an exit status once it has ended`(status: Int) throws {
     let program = try shell("exit \(status)")
     #expect(try everything(from: program).isEmpty)
     program.end(isComplete: true)
     #expect(program.exitStatus == status)
   }
 
-  @Test func `has no exit status if a signal ended it`() throws {
+  @Test func `a child that was ended by a signal has no exit status`() throws {
     let program = try shell("kill -9 $$")
     #expect(try everything(from: program).isEmpty)
     program.end(isComplete: true)
     #expect(program.exitStatus == nil)
   }
 
-  @Test func `keeps the lines of its standard error for messages`() throws {
+  @Test func `a child's standard error lines are kept for messages`() throws {
     let program = try shell("echo first >&2; echo '@@@@' >&2; echo ' second' >&2")
     #expect(try everything(from: program).isEmpty)
     #expect(program.errorSummary == "first / second")
   }
 
-  @Test func `that does not exist is a mistake in the settings`() {
+  @Test func `a program that does not exist is a mistake in the settings`() {
     do throws(SyncError) {
       _ = try Program(["no-such-program"], variables: variables, patience: .seconds(60), Stop())
       Issue.record("it was started")
     } catch { #expect(error.code == .invalidSettings && error.message.contains("no-such-program")) }
   }
 
-  @Test func `that says nothing is given up when its patience is over`() throws {
+  @Test func `a silent child is abandoned after its timeout`() throws {
     let program = try shell("exec sleep infinity", patience: .milliseconds(50))
     do throws(SyncError) {
       _ = try program.nextOutput()
@@ -76,7 +76,7 @@ struct ProgramTests {
     program.end(isComplete: false)
   }
 
-  @Test func `is left as soon as its stop is asked for`() throws {
+  @Test func `a stop request ends the wait for a child`() throws {
     let stop = Stop()
     let program = try shell("echo ready; exec sleep infinity", stop)
     #expect(try program.nextOutput() == Array("ready\n".utf8))
@@ -89,7 +89,7 @@ struct ProgramTests {
     #expect(program.exitStatus == nil)
   }
 
-  @Test func `is not started after a stop`() {
+  @Test func `a child is not started after a stop request`() {
     let stop = Stop()
     stop.ask()
     do throws(SyncError) {
@@ -101,14 +101,14 @@ struct ProgramTests {
 
 @Suite("A program that is run to its end")
 struct RunTests {
-  @Test func `returns its output, its status and its error output`() throws {
+  @Test func `a finished program returns its output, exit status and standard error`() throws {
     let output = try Program.run(
       ["sh", "-c", "cat; echo wrong >&2; exit 4"], variables: ["PATH": "/usr/bin:/bin"], input: Array("text".utf8),
       patience: .seconds(60), Stop())
     #expect(output.bytes == Array("text".utf8) && output.status == 4 && output.errorText == "wrong")
   }
 
-  @Test func `returns no more than the limit`() throws {
+  @Test func `a program returns output up to the limit`() throws {
     let output = try Program.run(
       ["sh", "-c", "yes"], variables: ["PATH": "/usr/bin:/bin"], limit: 10, patience: .milliseconds(50), Stop())
     #expect(output.bytes == Array("y\ny\ny\ny\ny\n".utf8))
@@ -127,7 +127,7 @@ struct WorkerTests {
     func add(_ line: Int) { lines.append(line) }
   }
 
-  @Test func `runs the jobs of its actor one at a time and loses none`() async {
+  @Test func `a worker runs the jobs of its actor one at a time and loses none`() async {
     let ledger = Ledger()
     await withTaskGroup(of: Void.self) { group in
       for line in 0..<1_000 { group.addTask { await ledger.add(line) } }

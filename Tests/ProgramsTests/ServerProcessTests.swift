@@ -7,9 +7,9 @@ import Testing
   import Darwin
 #endif
 
-@Suite("A server that tests start")
+@Suite("Servers for tests")
 struct ServerProcessTests {
-  @Test func `ends with its owner, whatever signals the thread blocks that starts it`() async throws {
+  @Test func `a server ends with its owner, whatever signals the starting thread blocks`() async throws {
     // It never ends by itself: on a busy machine this test may have to wait for any number of seconds.
     var server: ServerProcess? = try await ServerProcess(["sh", "-c", "echo $$; exec sleep infinity"])
     let id = try #require(server.flatMap { pid_t($0.lines[0]) })

@@ -4,7 +4,7 @@ import RsyncWire
 import SyncKit
 import Testing
 
-@Suite("A server that errs or lies") struct HostileTests {
+@Suite("Faulty and hostile rsync servers") struct HostileTests {
   /// The name of each kind of defect in the notes of the streams, and here.
   private static let names = [
     "serverTooOld": "tooOld", "unrequestedCompatFlag": "unrequestedFlags", "varintOverflow": "overlongInteger",
@@ -13,7 +13,7 @@ import Testing
     "unsolicitedFile": "unsolicited", "sumHeadMismatch": "echo", "badIndex": "index", "badRequest": "request",
   ]
 
-  @Test("is found out, and a harmless oddity is not")
+  @Test("each violation is detected, and harmless oddities are accepted")
   func all() throws {
     let base = try Trace.file("06-pull-delta.base.bin")
     let cases = try Trace.json("hostile/index.json") as? [[String: String]] ?? []
@@ -39,7 +39,7 @@ import Testing
     [UInt8(payload.count & 0xFF), UInt8(payload.count >> 8), 0, 7 + tag] + payload
   }
 
-  @Test("is not listened to for ever, whatever it repeats")
+  @Test("an endless conversation is aborted")
   func endless() {
     let goodbye = Self.frame(0, Array(repeating: 0, count: 3 + 15 + 1))
     // The number of deletions is written as a difference: first from two, then from none.
@@ -78,13 +78,13 @@ import Testing
   }
 }
 
-@Suite("Streams made to break a decoder") struct FuzzTests {
+@Suite("Streams that attack a decoder") struct FuzzTests {
   /// Conversations to start with; short ones are more frequent than long ones.
   private static let names =
     Array(repeating: ["01-list", "02-list-md5", "04-list-ioerror"], count: 6).flatMap(\.self)
     + ["03-list-edge", "12-inband-messages-3.1.3", "06-pull-delta", "08-push", "09-push-redo-refused"]
 
-  @Test("end in an error or a list, within bounds", arguments: 0..<4)
+  @Test("a decoder ends with an error or a list, within its limits", arguments: 0..<4)
   func mutations(part: Int) throws {
     let base = try Trace.file("06-pull-delta.base.bin")
     let seeds = try Self.names.map { ($0, try Trace(name: $0).fromServer()) }

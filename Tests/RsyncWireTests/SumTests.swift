@@ -3,9 +3,9 @@ import Testing
 
 @testable import RsyncWire
 
-@Suite("Sums and numbers") struct SumTests {
+@Suite("Numbers and checksums of the rsync protocol") struct SumTests {
   @Test(
-    "a varint is written and read",
+    "a varint is encoded and decoded",
     arguments: [
       (0, "00"), (127, "7f"), (128, "8080"), (16_383, "bfff"), (16_384, "c00040"), (2_097_151, "dfffff"),
       (268_435_456, "f000000010"), (-1, "f0ffffffff"),
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(
-    "a long number is written and read",
+    "a long number is encoded and decoded",
     arguments: [
       (3, 0, "000000"), (3, 65_535, "00ffff"), (3, 65_536, "010000"), (3, 8_388_607, "7fffff"),
       (3, 8_388_608, "80000080"),
@@ -35,7 +35,7 @@ import Testing
     #expect(try queue.varlong(least) == value && queue.isEmpty)
   }
 
-  @Test("random numbers come back")
+  @Test("random numbers are decoded from their encoding")
   func numbers() throws {
     var generator = SplitMix64(state: 4)
     for _ in 0..<20_000 {
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test("numbers of files are written as rsync does")
+  @Test("file numbers are encoded as rsync does")
   func indices() throws {
     let numbers: [Int32] = [0, 1, 2, 255, 256, 510, 600, 33_368, 66_200, 5, -1, 6, 100_000, .max - 1]
     var (writer, reader) = (IndexCoder(), IndexCoder())
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(
-    "a rolling sum is rsync's",
+    "the rolling checksum matches rsync's",
     arguments: [
       (Array("a".utf8), 0x0061_0061), (Array("abc".utf8), 0x024a_0126), (Array("hello world\n".utf8), 0x1e66_0466),
       (Array(0...255), 0x6a80_ff80), (Array(repeating: 0xFF, count: 700), 0x419a_fd44),
@@ -76,7 +76,7 @@ import Testing
     #expect(unsafe bytes.withUnsafeBytes { unsafe RollingSum($0).value } == sum)
   }
 
-  @Test("a sum that was rolled on is that of the new place")
+  @Test("a rolled checksum equals one computed at the new position")
   func rolled() {
     var generator = SplitMix64(state: 5)
     let bytes = (0..<2_000).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test("a strong sum has its seed where the server wants it")
+  @Test("the seed of a strong checksum is in the server's position")
   func strong() {
     let bytes = Array("hello world\n".utf8)
     for (isFirst, hex) in [(true, "e54d8cecd3ff0ff76decb277aecb1179"), (false, "4c44422795d5834162a682b91a7c0f6c")] {
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(
-    "a file is divided as rsync does",
+    "a file is divided into blocks as rsync does",
     arguments: [
       (0, 0, 0, 0), (1, 1, 700, 2), (2_240, 4, 700, 2), (490_000, 700, 700, 2), (1_000_000, 1_000, 1_000, 2),
       (5_242_880, 2_292, 2_288, 2), (33_554_432, 5_794, 5_792, 3), (1 << 30, 32_768, 32_768, 3),
@@ -108,7 +108,7 @@ import Testing
     #expect(head.strongLength == strong)
   }
 
-  @Test("a difference rebuilds every edit, from any pieces, and copies what stayed")
+  @Test("a delta rebuilds every edit from any pieces, and copies unchanged blocks")
   func deltas() {
     var generator = SplitMix64(state: 6)
     let strong = StrongSum(seed: 7, isSeedFirst: true)
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test("a list is sorted as rsync does")
+  @Test("a file list is sorted as rsync does")
   func order() {
     func file(_ name: String, _ kind: ListedFile.Kind) -> ListedFile { ListedFile(name: Array(name.utf8), kind: kind) }
     let sorted = [
@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test(
-    "a root is a word for every shell",
+    "a root is quoted for every shell",
     arguments: [
       ("org", "org/"), ("~/notes", "notes/"), ("~", "./"), ("-x", "./-x/"), ("/a b'c$d\u{E9}", "/a\\ b\\'c\\$d\u{E9}/"),
     ])

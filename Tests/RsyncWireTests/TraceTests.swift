@@ -2,11 +2,11 @@ import Foundation
 import RsyncWire
 import Testing
 
-@Suite("Conversations with real servers, taken down") struct TraceTests {
+@Suite("Recorded conversations with real rsync servers") struct TraceTests {
   private static let lists = ["01-list", "02-list-md5", "03-list-edge", "04-list-ioerror", "05-list-missing-root"]
     .map(Trace.init)
 
-  @Test("a list is what the server has", arguments: lists)
+  @Test("a file list matches the server's files", arguments: lists)
   func list(trace: Trace) throws {
     let scope: Reading.Scope = trace.name.contains("md5") ? .names([]) : .everything
     let stream = ScriptedStream(try trace.fromServer())
@@ -16,7 +16,7 @@ import Testing
     if case .everything = scope { #expect(stream.heard == (try trace.fromClient())) }
   }
 
-  @Test("files come whole, and as the difference to what was there", arguments: ["06-pull-delta"].map(Trace.init))
+  @Test("files arrive whole, and as a delta to the existing version", arguments: ["06-pull-delta"].map(Trace.init))
   func pull(trace: Trace) throws {
     let (basis, new) = (try Trace.file("06-pull-delta.base.bin"), try Trace.file("06-pull-delta.new.bin"))
     let stream = ScriptedStream(try trace.fromServer())
@@ -27,7 +27,7 @@ import Testing
     #expect(unframed(stream.heard) == unframed(try trace.fromClient()))
   }
 
-  @Test("a file that vanished is missing, and spoils nothing else")
+  @Test("a vanished file is missing, and the others arrive")
   func vanished() throws {
     let trace = Trace(name: "07-pull-nosend")
     let stream = ScriptedStream(try trace.fromServer())
@@ -37,7 +37,7 @@ import Testing
     #expect(unframed(stream.heard) == unframed(try trace.fromClient()))
   }
 
-  @Test("what an older server says in the stream is set aside")
+  @Test("messages that an older server sends in the stream are skipped")
   func inBand() throws {
     let trace = Trace(name: "12-inband-messages-3.1.3")
     let fetched = try fetch(ScriptedStream(try trace.fromServer()), wanting: [1: [], 2: [], 4: [], 7: []])
@@ -47,7 +47,7 @@ import Testing
     for (index, hash) in hashes { #expect(hexadecimal(md5(fetched.contents[index] ?? [1])) == hash) }
   }
 
-  @Test("every form of a number is understood and written")
+  @Test("every form of a number is decoded and encoded")
   func indices() throws {
     let trace = Trace(name: "13-ndx-encoding")
     let wanted = Dictionary(uniqueKeysWithValues: [1, 2, 255, 256, 510, 600].map { ($0, [UInt8]()) })
@@ -59,7 +59,7 @@ import Testing
     #expect(unframed(stream.heard) == unframed(try trace.fromClient()))
   }
 
-  @Test("an audit says what is there, and lets go of what was named")
+  @Test("an audit lists the server's files and removes the named one")
   func audit() throws {
     let trace = Trace(name: "10-audit-delete")
     let names = ["a.org", "nope.org", "b.org", "a.org.syncd-dev1-0.tmp"].map { Array($0.utf8) }
@@ -69,7 +69,7 @@ import Testing
     #expect(unframed(stream.heard) == unframed(try trace.fromClient()))
   }
 
-  @Test("files are sent under their conditions")
+  @Test("files are sent with their conditions")
   func push() throws {
     let trace = Trace(name: "08-push")
     let (base, new) = (try Trace.file("06-pull-delta.base.bin"), try Trace.file("06-pull-delta.new.bin"))
@@ -81,7 +81,7 @@ import Testing
     #expect(unframed(stream.heard) == unframed(try trace.fromClient()))
   }
 
-  @Test("what changed after the sums were made is refused")
+  @Test("a file that changed after its checksums were made is refused")
   func repeated() throws {
     let trace = Trace(name: "09-push-redo-refused")
     let (base, new) = (try Trace.file("06-pull-delta.base.bin"), try Trace.file("06-pull-delta.new.bin"))
@@ -91,7 +91,7 @@ import Testing
     #expect(unframed(stream.heard) == unframed(try trace.fromClient()))
   }
 
-  @Test("a server that gives up says with which status")
+  @Test("a server that aborts reports its exit status")
   func exit() throws {
     let bytes = try Trace(name: "11-error-exit").fromServer()
     #expect(
@@ -99,7 +99,7 @@ import Testing
         == "remoteExit(11)")
   }
 
-  @Test("however a stream is cut into pieces, the same comes out", arguments: lists)
+  @Test("the result does not depend on how a stream is split into pieces", arguments: lists)
   func pieces(trace: Trace) throws {
     let bytes = try trace.fromServer()
     let scope: Reading.Scope = trace.name.contains("md5") ? .names([]) : .everything
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test("a stream that ends early is never taken for a whole one")
+  @Test("a stream that ends early is never accepted as complete")
   func prefixes() throws {
     let base = try Trace.file("06-pull-delta.base.bin")
     for (name, isPush) in [("01-list", false), ("06-pull-delta", false), ("08-push", true)] {

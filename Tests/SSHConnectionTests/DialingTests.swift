@@ -4,7 +4,7 @@ import Testing
 @testable import SSHConnection
 
 @Suite("A host with several addresses") struct DialingTests {
-  @Test("leaves time for the next one where one of them never answers")
+  @Test("an address that never answers leaves time for the next one")
   func share() throws {
     var (first, second): (UnsafeMutablePointer<addrinfo>?, UnsafeMutablePointer<addrinfo>?)
     var hints = unsafe addrinfo()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SSHConnection
 
-@Suite("What ~/.ssh/config says") struct SSHConfigTests {
+@Suite("Reading ~/.ssh/config") struct SSHConfigTests {
   private static let text = """
     # a comment
     User everybody
@@ -19,7 +19,7 @@ import Testing
     """
 
   @Test(
-    "the first value counts, of files all do",
+    "the first value of a keyword wins, and all identity files count",
     arguments: [
       ("notes", "10.0.0.7", "2222"), ("NOTES", "10.0.0.7", "2222"), ("a.lan", "10.0.0.7", "2222"),
     ])
@@ -30,13 +30,13 @@ import Testing
     #expect(config["hostkeyalias"] == "notes" && !config.isConditional)
   }
 
-  @Test("a block that does not mean the host says nothing of it", arguments: ["bad.lan", "other"])
+  @Test("a block for other hosts is ignored", arguments: ["bad.lan", "other"])
   func stranger(host: String) {
     let config = SSHConfig(Self.text, for: host)
     #expect(config["hostname"] == nil && config["port"] == "22" && config["user"] == "everybody")
   }
 
-  @Test("files are included where they stand, and conditions are for ssh to judge")
+  @Test("included files are read in place, and conditions are left to ssh")
   func others() {
     let config = SSHConfig("Host a\nInclude more\nPort 1\nMatch exec true\nUser x", for: "a") { name in
       name == "more" ? ["Port 5\nHost b\nUser b"] : []
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(
-    "wildcards",
+    "wildcards match hosts as in ssh",
     arguments: [
       ("*", "", true), ("a*c", "abbc", true), ("a?c", "abc", true), ("a?c", "ac", false), ("*.lan", "x.lan.de", false),
       ("**a", "ba", true), ("", "a", false),
@@ -57,14 +57,14 @@ import Testing
   }
 }
 
-@Suite("The keys of hosts") struct KnownHostsTests {
+@Suite("Known host keys") struct KnownHostsTests {
   private static let key = "AAAAC3NzaC1lZDI1NTE5AAAAIHxZ3R3C5Wd5QeQJk3cFJm6iGJm8S8tM9F7bq0c2Qd1x"
   private static let other = "AAAAC3NzaC1lZDI1NTE5AAAAIHxZ3R3C5Wd5QeQJk3cFJm6iGJm8S8tM9F7bq0c2Qd1y"
 
   private func bytes(_ key: String) -> [UInt8] { Data(base64Encoded: key).map(Array.init) ?? [] }
 
   @Test(
-    "are known, unknown, changed or revoked",
+    "a host key is known, unknown, changed or revoked",
     arguments: [
       ("notes", key, .known), ("notes", other, .changed), ("10.0.0.7", key, .known), ("elsewhere", key, .unknown),
       ("[notes]:2222", key, .known), ("notes2", key, .unknown), ("gone", key, .revoked), ("a.lan", key, .known),
@@ -78,7 +78,7 @@ import Testing
     #expect(known.status(of: bytes(key), of: host) == status)
   }
 
-  @Test("may be hidden behind a hash, as ssh-keygen -H writes them")
+  @Test("hashed host names, as ssh-keygen -H writes them, are found")
   func hashed() {
     let known = KnownHosts(["|1|rvY/dVFF+erNUUgsEZlo5e29z4w=|lqxKbJ8mbTNWb6JNMwspiRiVo0o= ssh-ed25519 \(Self.key)"])
     #expect(known.status(of: bytes(Self.key), of: "notes") == .known)

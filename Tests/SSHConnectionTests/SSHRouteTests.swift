@@ -12,20 +12,20 @@ import Testing
     return SSHRoute(settings, obstacle: obstacle)
   }
 
-  @Test("is libssh2, and the user's own ssh where only that gets there")
+  @Test("`auto` uses libssh2, and the ssh program for what libssh2 cannot do")
   func automatic() {
     #expect(route(.auto) == .library(fallsBack: true))
     #expect(route(.auto, obstacle: "it is far") == .program(reason: "it is far"))
     #expect(route(.auto, ["ssh", "-v"]) == .program(reason: "the settings choose it"))
   }
 
-  @Test("is the one that the settings name")
+  @Test("the settings can choose the route")
   func named() {
     #expect(route(.libssh2, obstacle: "it is far") == .library(fallsBack: false))
     #expect(route(.sshCommand) == .program(reason: nil))
   }
 
-  @Test("by ssh asks no question, knows the host, and asks a silent host for a sign of life")
+  @Test("the ssh program never prompts, checks the host key, and sends keep-alives")
   func arguments() throws {
     var settings = SSHSettings()
     settings.identityFile = "/key"
@@ -44,13 +44,13 @@ import Testing
   }
 
   @Test(
-    "leads to no host that ssh would read as something else", arguments: ["", "-oProxyCommand=x", "a b", "a@b", "a\n"])
+    "a host that ssh would read as something else is refused", arguments: ["", "-oProxyCommand=x", "a b", "a@b", "a\n"])
   func names(name: String) {
     #expect(SSHHost(name) == nil)
     #expect(SSHHost("host", user: name) == nil)
   }
 
-  @Test("has an address for people")
+  @Test("a host has a readable address")
   func address() {
     #expect(SSHHost("host")?.address == "host")
     #expect(SSHHost("::1", user: "ann", port: 22)?.address == "ann@[::1]:22")
@@ -58,9 +58,9 @@ import Testing
   }
 }
 
-@Suite("The error output of ssh") struct SSHRefusalTests {
+@Suite("Error output of ssh") struct SSHRefusalTests {
   @Test(
-    "tells a host key and an account that are refused",
+    "a refused host key and a refused login are recognized",
     arguments: [
       ("Host key verification failed.", SSHRefusal.hostKey),
       ("@    WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!     @", .hostKey),
@@ -72,7 +72,7 @@ import Testing
   func kinds(line: String, refusal: SSHRefusal?) { #expect(SSHRefusal(["a banner", line]) == refusal) }
 
   @Test(
-    "is not confused by the names of files",
+    "file names in the output are not mistaken for errors",
     arguments: [
       "rsync: [sender] opendir \"/org/Permission denied (publickey).\" failed: Permission denied (13)",
       "file has vanished: \"/org/Host key verification failed.\"",

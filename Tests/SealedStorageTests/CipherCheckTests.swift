@@ -8,11 +8,13 @@ import Testing
 
 /// The checks accept a correct cipher, and at least one of them detects each planted flaw.
 @Suite struct CipherCheckTests {
-  @Test(arguments: CipherCheck.all) func `a right cipher passes`(check: CipherCheck) async throws {
+  @Test(arguments: CipherCheck.all) func `a correct cipher passes`(check: CipherCheck) async throws {
     try await check.run(on: CheckedCipher(ToyCipher(), stranger: ToyCipher()))
   }
 
-  @Test(arguments: ToyCipher.Flaw.allCases) func `a planted flaw is found`(flaw: ToyCipher.Flaw) async throws {
+  @Test(arguments: ToyCipher.Flaw.allCases) func `the checks find each planted flaw of a cipher`(flaw: ToyCipher.Flaw)
+    async throws
+  {
     let cipher = CheckedCipher(ToyCipher(flaw: flaw), stranger: ToyCipher(flaw: flaw))
     var complaints: [String] = []
     for check in CipherCheck.all {
@@ -24,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: ["right"] + ToyFiles.Flaw.allCases.map { "\($0)" })
-  func `the checks of people's files find each planted flaw`(name: String) async throws {
+  func `the checks find each planted flaw of a file encryption`(name: String) async throws {
     let flaw = ToyFiles.Flaw.allCases.first { "\($0)" == name }
     let (files, others) = (ToyFiles(flaw: flaw), ToyFiles())
     let checked = CheckedFileSealer(

@@ -11,7 +11,7 @@ import Testing
 
 /// An encrypted storage keeps the promises of every storage, and returns only its own content.
 @Suite struct EncryptedStorageTests {
-  @Test("an encrypted storage is a storage", arguments: StorageCheck.all, [false, true])
+  @Test("an encrypted storage passes the storage checks", arguments: StorageCheck.all, [false, true])
   func memory(check: StorageCheck, hidesNames: Bool) async throws {
     try await check.run(on: {
       let memory = MemoryStorage(hasRoot: false)
@@ -19,7 +19,7 @@ import Testing
     })
   }
 
-  @Test("an encrypted storage is a replica", arguments: ReplicaCheck.all, [false, true])
+  @Test("an encrypted storage passes the replica checks", arguments: ReplicaCheck.all, [false, true])
   func replica(check: ReplicaCheck, hidesNames: Bool) async throws {
     try await check.run(on: {
       let memory = MemoryStorage(hasRoot: false)
@@ -30,7 +30,7 @@ import Testing
     })
   }
 
-  @Test("an encrypted folder is a storage", arguments: StorageCheck.all, [false, true])
+  @Test("an encrypted folder passes the storage checks", arguments: StorageCheck.all, [false, true])
   func folder(check: StorageCheck, hidesNames: Bool) async throws {
     let scratch = ScratchFolder()
     try await check.run(
@@ -53,7 +53,7 @@ import Testing
   private let a = SyncPath("a.org")!
   private let b = SyncPath("folder/b.org")!
 
-  @Test("nothing readable reaches the storage, and equal contents do not look equal", arguments: [false, true])
+  @Test("no plaintext reaches the storage, and equal contents are encrypted differently", arguments: [false, true])
   func canary(hidesNames: Bool) async throws {
     let setup = try await EncryptedSetup(hidesNames: hidesNames)
     for path in ["canary.org", "canary/canary.org"] { try await setup.first.write("canary", to: path) }
@@ -71,7 +71,7 @@ import Testing
     #expect(try await setup.second.texts() == ["canary.org": "canary", "canary/canary.org": "canary"])
   }
 
-  @Test("two devices agree, and a further pass writes nothing", arguments: [false, true])
+  @Test("two devices converge, and another pass writes nothing", arguments: [false, true])
   func agreement(hidesNames: Bool) async throws {
     let setup = try await EncryptedSetup(hidesNames: hidesNames)
     try await setup.first.write("one\n", to: "a.org")
@@ -104,7 +104,7 @@ import Testing
     #expect(again.result == .synced && !again.didSomething)
   }
 
-  @Test("files that were exchanged are held, and neither side changes", arguments: [false, true])
+  @Test("swapped files are held, and neither side changes", arguments: [false, true])
   func swapped(hidesNames: Bool) async throws {
     let setup = try await EncryptedSetup(hidesNames: hidesNames)
     try await setup.settle(["a.org": "one\n", "folder/b.org": "two\n"])
@@ -124,7 +124,7 @@ import Testing
     #expect(await setup.remote.contents[first]?.digest == contents[second]?.digest)
   }
 
-  @Test("an older version that was put back is held, also after its removal", arguments: [false, true])
+  @Test("a restored older version is held, also after its removal", arguments: [false, true])
   func replayed(hidesNames: Bool) async throws {
     let setup = try await EncryptedSetup(hidesNames: hidesNames)
     try await setup.settle(["a.org": "one\n", "folder/b.org": "two\n"])
@@ -149,7 +149,7 @@ import Testing
     #expect(try await setup.first.texts()["a.org"] == nil)
   }
 
-  @Test("a file that another device writes again is not an older version, whatever was removed before it")
+  @Test("a file that another device writes again is not an older version, although other files were removed before")
   func removedAmongOthers() async throws {
     let setup = try await EncryptedSetup()
     try await setup.settle(["a.org": "one\n", "folder/b.org": "two\n"])
@@ -167,7 +167,7 @@ import Testing
     #expect(sink.bytes == Array("again\n".utf8))
   }
 
-  @Test("a file that comes again after its removal is not an older version")
+  @Test("a file that returns after its removal is not an older version")
   func comesAgain() async throws {
     let setup = try await EncryptedSetup()
     try await setup.settle(["a.org": "one\n", "folder/b.org": "two\n"])
@@ -183,7 +183,7 @@ import Testing
     }
   }
 
-  @Test("what is readable, cut, changed or foreign is held and not touched")
+  @Test("unencrypted, truncated, changed and foreign files are held and left unchanged")
   func foreign() async throws {
     let setup = try await EncryptedSetup()
     try await setup.settle(["a.org": "one\n", "folder/b.org": "two\n"])
@@ -207,7 +207,7 @@ import Testing
     #expect(await setup.second.sync().result == .synced)
   }
 
-  @Test("a device that does not know how a remote is encrypted writes nothing there")
+  @Test("a device with other encryption settings writes nothing to an encrypted remote")
   func failsClosed() async throws {
     let setup = try await EncryptedSetup()
     try await setup.settle(["a.org": "one\n"])
@@ -224,7 +224,7 @@ import Testing
     #expect(await setup.remote.contents.mapValues(\.digest) == before)
   }
 
-  @Test("a remote with readable files is not encrypted in passing")
+  @Test("a remote with unencrypted files is not encrypted by a pass")
   func readableRemote() async throws {
     let setup = try await EncryptedSetup()
     let readable = TestDevice("readable", storage: setup.remote)
@@ -236,7 +236,7 @@ import Testing
     #expect(await setup.remote.contents[SyncPath("b.org")!] == nil)
   }
 
-  @Test("another key in the marker is not taken for the remote's")
+  @Test("a marker with another key is not accepted")
   func exchangedKey() async throws {
     let setup = try await EncryptedSetup()
     try await setup.settle(["a.org": "one\n"])

@@ -92,7 +92,7 @@ import Testing
 
   // MARK: With the public keys
 
-  @Test("a public key and a copied label are not enough to forge a file's content", arguments: [false, true])
+  @Test("a public key and a copied label do not suffice to forge a file's content", arguments: [false, true])
   func copiedLabel(hidesNames: Bool) async throws {
     let setup = try await EncryptedSetup(hidesNames: hidesNames)
     try await setup.settle(["a.org": "genuine\n", "folder/b.org": "two\n"])
@@ -109,7 +109,7 @@ import Testing
     try await expectRefusal(of: known, in: setup, "copied label")
   }
 
-  @Test("a label with another content is refused, whatever the cipher proves", arguments: Scheme.allCases)
+  @Test("a label of other content is refused, whatever the cipher proves", arguments: Scheme.allCases)
   func knownLabel(scheme: Scheme) async throws {
     guard let target = try await target(scheme) else { return }
     let reader = try await WeakReader(target.setup, without: [.content])
@@ -146,7 +146,7 @@ import Testing
 
   // MARK: By a former member
 
-  @Test("the old key of a remote proves nothing after the key was changed", arguments: Scheme.allCases)
+  @Test("the old key of a remote proves nothing after a key change", arguments: Scheme.allCases)
   func formerMember(scheme: Scheme) async throws {
     guard let target = try await target(scheme) else { return }
     let setup = target.setup
@@ -177,7 +177,7 @@ import Testing
     withExtendedLifetime(target.home) {}
   }
 
-  @Test("only a person with the right fingerprint accepts another key")
+  @Test("only the right fingerprint, given by a person, accepts another key")
   func trust() async throws {
     let setup = try await EncryptedSetup()
     try await setup.settle(["a.org": "genuine\n"])
@@ -204,7 +204,7 @@ import Testing
 
   // MARK: By the server
 
-  @Test("exchanged, replayed, cut and mixed files are refused", arguments: Scheme.allCases)
+  @Test("swapped, replayed, truncated and mixed files are refused", arguments: Scheme.allCases)
   func server(scheme: Scheme) async throws {
     guard let target = try await target(scheme) else { return }
     let setup = target.setup
@@ -226,7 +226,7 @@ import Testing
     withExtendedLifetime(target.home) {}
   }
 
-  @Test("a version that was refused when it was written does not count later, although it has the same number")
+  @Test("a version that was refused when it was written is not accepted later, although its number is the same")
   func refusedVersion() async throws {
     let setup = try await EncryptedSetup()
     try await setup.settle(["a.org": "genuine\n"])
@@ -249,7 +249,7 @@ import Testing
     try await expectRefusal(of: foreign, in: setup, "another remote")
   }
 
-  @Test("a remote that has lost its marker gets no new key")
+  @Test("a remote that lost its marker gets no new key")
   func lostMarker() async throws {
     let setup = try await EncryptedSetup()
     try await setup.settle(["a.org": "genuine\n"])

@@ -12,7 +12,7 @@ import Testing
 @Suite(.serialized) struct GPGStorageTests {
   private let path = SyncPath("a.org")!
 
-  @Test func `a small message does not become a large one`() async throws {
+  @Test func `a small message does not expand to a large one`() async throws {
     guard let home = try GPGHome() else { return }
     try await home.makeKey("Ann <ann@example.org>")
     defer { withExtendedLifetime(home) {} }
@@ -38,7 +38,7 @@ import Testing
     #expect(counter.size <= bomb.count)
   }
 
-  @Test func `two devices agree through a storage that gpg encrypts`() async throws {
+  @Test func `two devices converge through a storage that gpg encrypts`() async throws {
     guard let home = try GPGHome() else { return }
     try await home.makeKey("Ann <ann@example.org>")
     defer { withExtendedLifetime(home) {} }

@@ -36,7 +36,7 @@ import Testing
     #expect(try await setup.second.texts().isEmpty)
   }
 
-  @Test("what this device has is migrated, and never read in the former format again", arguments: [false, true])
+  @Test("this device's files are migrated, and the former format is never read again", arguments: [false, true])
   func migrates(hidesNames: Bool) async throws {
     let (setup, former) = try await former(hidesNames)
     let old = await setup.remote.contents
@@ -75,7 +75,7 @@ import Testing
     #expect(try await setup.second.texts()["a.org"] == "genuine\n")
   }
 
-  @Test("a forged file stops the migration until a person has accepted it", arguments: [false, true])
+  @Test("a forged file stops the migration until a person accepts it", arguments: [false, true])
   func unproven(hidesNames: Bool) async throws {
     let (setup, former) = try await former(hidesNames)
     // The attack on the former format: a copied label with another content.
@@ -95,7 +95,7 @@ import Testing
     #expect(try await setup.second.texts()["a.org"] == "forged\n")
   }
 
-  @Test("the job continues wherever it was killed", arguments: [false, true], [Fault.unreachable, .losesReply])
+  @Test("the migration continues wherever it was killed", arguments: [false, true], [Fault.unreachable, .losesReply])
   func killedInStorage(hidesNames: Bool, fault: Fault) async throws {
     var step = 0
     while true {
@@ -113,7 +113,7 @@ import Testing
     #expect(step > 10)
   }
 
-  @Test("the job continues at whatever record it was killed", arguments: [false, true], [false, true])
+  @Test("the migration continues after a kill at any journal record", arguments: [false, true], [false, true])
   func killedInJournal(hidesNames: Bool, after: Bool) async throws {
     for step in 1...8 {
       let (setup, _) = try await former(hidesNames)

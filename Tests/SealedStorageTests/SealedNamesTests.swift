@@ -8,7 +8,7 @@ import Testing
 @Suite struct SealedNamesTests {
   private let key = RemoteKey(bytes: noise(32), hidesNames: true)
 
-  @Test func `a sealed path can be held anywhere, tells nothing, and is read back`() throws {
+  @Test func `an encrypted path is a valid name everywhere, reveals nothing, and is decrypted again`() throws {
     let names = HiddenNames(key)
     var seen: Set<SyncPath> = []
     for (number, length) in [1, 2, 15, 16, 17, 31, 100, 127, 128].enumerated() {
@@ -25,7 +25,9 @@ import Testing
     }
   }
 
-  @Test func `a part has one sealed name wherever it stands, and one too long is told by the label`() throws {
+  @Test func `a path component has the same encrypted name in every folder, and the label has the name of a long one`()
+    throws
+  {
     let names = HiddenNames(key)
     let long = String(repeating: "ü", count: 120)
     let paths = try ["a.org", "sub/a.org", "\(long)/a.org", "sub/\(long)"].map { try #require(SyncPath($0)) }
@@ -37,7 +39,7 @@ import Testing
     #expect(names.reading(of: try #require(SyncPath("aaaa"))) == .foreign)
   }
 
-  @Test func `a label is read with its key only, and states path, version and content`() throws {
+  @Test func `a label is read only with its key, and contains path, version and content`() throws {
     for text in ["a", "folder/" + String(repeating: "x", count: 300)] {
       let path = try #require(SyncPath(text))
       let content = Content(Array("content of \(text)".utf8))
@@ -60,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `a marker keeps what others wrote, and a damaged line of the key still says that it is sealed`() throws {
+  @Test func `a marker keeps lines of other programs, and a damaged key line still marks it as encrypted`() throws {
     let seal = SealedMarker.Seal(cipher: "age", key: noise(100))
     for rest in ["", "id x\n", "# one\nid x\ngeneration a 7\n"] {
       let marker = SealedMarker(rest: Array(rest.utf8), seal: seal, clock: noise(36))
@@ -76,7 +78,7 @@ import Testing
     #expect(RootMarker(Array("id x\n".utf8))?.isEncrypted == false)
   }
 
-  @Test func `versions outlive the program`() async throws {
+  @Test func `version numbers survive a restart`() async throws {
     let journal = SmallJournal()
     let path = try #require(SyncPath("a.org"))
     let versions = SealedVersions(journal: journal)
@@ -91,7 +93,7 @@ import Testing
     #expect(try await later.next() == 1_002)
   }
 
-  @Test func `a version permits later ones and itself, and a removal any with its number`() {
+  @Test func `a version permits itself and later ones, and a removal any with its number`() {
     let version = SealedVersions.Mark(5, of: Digest(of: [1]))
     #expect(version.permits(version) && version.permits(SealedVersions.Mark(6, of: Digest(of: [2]))))
     #expect(!version.permits(SealedVersions.Mark(5, of: Digest(of: [2]))))

@@ -25,7 +25,7 @@ struct StoreOrgFilesTests {
     try Data(text.utf8).write(to: URL(filePath: path))
   }
 
-  @Test("is not found while its folder is missing, and a claim creates it")
+  @Test("a missing folder is an error, and a claim creates it")
   func claim() async throws {
     let store = try await store("new")
     try await store.recover()
@@ -39,7 +39,7 @@ struct StoreOrgFilesTests {
     #expect(after.root == identity && after.isComplete)
   }
 
-  @Test("creates only the last folder of its path")
+  @Test("a claim creates only the last folder of its path")
   func parents() async throws {
     let store = try await store("new/deeper")
     await #expect(throws: SyncError.self) { _ = try await store.claim() }
@@ -47,7 +47,7 @@ struct StoreOrgFilesTests {
   }
 
   @Test(
-    "waits while git has an operation in progress, and says which",
+    "a pass waits while a git operation is in progress, and names it",
     arguments: [
       ("MERGE_HEAD", "a merge"), ("rebase-merge/head", "a rebase"), ("rebase-apply/applying", "git am"),
       ("CHERRY_PICK_HEAD", "a cherry-pick"), ("REVERT_HEAD", "a revert"), ("BISECT_LOG", "a bisect"),
@@ -74,7 +74,7 @@ struct StoreOrgFilesTests {
     #expect(findings.contains { $0.level == .problem && $0.text.contains(name) }, "\(findings)")
   }
 
-  @Test("waits while no branch is checked out, except beside Jujutsu")
+  @Test("a pass waits while no branch is checked out, except in a Jujutsu repository")
   func detachedHead() async throws {
     try write("0123456789012345678901234567890123456789\n", to: "org/.git/HEAD")
     try write("* a\n", to: "org/a.org")
@@ -85,7 +85,7 @@ struct StoreOrgFilesTests {
     #expect(try await store.list(since: Known(filter: filter)).count == 1)
   }
 
-  @Test("finds the work tree from a folder in it, and a repository that is elsewhere")
+  @Test("the work tree is found from a folder inside it, also if the repository is elsewhere")
   func linkedRepository() async throws {
     try write("gitdir: ../repository\n", to: "tree/.git")
     try write("ref: refs/heads/main\n", to: "repository/HEAD")

@@ -13,7 +13,7 @@ import Testing
     return report
   }
 
-  @Test("conflicts are reported when there are more of them, and not again")
+  @Test("new conflicts are reported once")
   func conflicts() {
     var alarms = Alarms(staleAfter: day)
     let status = RemoteStatus(lastSuccess: start)
@@ -25,7 +25,7 @@ import Testing
     #expect(alarms.news(of: report(conflicts: 1), status, at: start).count == 1)
   }
 
-  @Test("a remote that is unreachable for long is reported once, and again after it was back")
+  @Test("a remote that is unreachable for long is reported once, and again after it was reachable")
   func staleness() {
     var alarms = Alarms(staleAfter: day)
     let away = report(SyncError(.unavailable, "its disk is not mounted"))

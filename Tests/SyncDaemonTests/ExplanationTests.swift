@@ -6,7 +6,7 @@ import Testing
 /// The program's additions to the values of the engine: commands for remedies, statuses for results.
 @Suite struct ExplanationTests {
   @Test(
-    "an error is shown with the command that helps against it",
+    "an error is shown with the command that resolves it",
     arguments: [
       (.signIn(remote: "home"), "it failed; run `syncd login home`"),
       (.signIn(remote: nil), "it failed; run `syncd login`"),
@@ -24,7 +24,7 @@ import Testing
     #expect(SyncError(.unexpected, "it failed", remedy: remedy).explanation == text)
   }
 
-  @Test("an error that no command helps against is its message")
+  @Test("an error without such a command is shown as its message")
   func noRemedy() { #expect(SyncError(.unavailable, "it failed").explanation == "it failed") }
 
   @Test("each result has its exit status")

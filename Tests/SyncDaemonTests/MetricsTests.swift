@@ -6,21 +6,21 @@ import Testing
 
 /// The metrics as text, and the permissions to read them.
 @Suite("Metrics") struct MetricsTests {
-  @Test("numbers are written so that Go reads them", arguments: [(1.0, "1"), (0.5, "0.5"), (1e300, "1e+300")])
+  @Test("numbers are printed in a form that Go parses", arguments: [(1.0, "1"), (0.5, "0.5"), (1e300, "1e+300")])
   func numbers(number: Double, text: String) { #expect(PrometheusText.number(number) == text) }
 
-  @Test("numbers that are none have names")
+  @Test("infinities and NaN have names")
   func noNumbers() {
     #expect([Double.infinity, -.infinity, .nan].map(PrometheusText.number) == ["+Inf", "-Inf", "NaN"])
   }
 
-  @Test("labels are escaped, names are made fit")
+  @Test("labels are escaped, and invalid names are adapted")
   func labels() {
     #expect(PrometheusText.labels([("a.b", "c\"d\\e\nf")]) == #"a_b="c\"d\\e\nf""#)
     #expect(PrometheusText.name("9 lives") == "_9_lives")
   }
 
-  @Test("the same name and labels are the same series, whatever part asks for it")
+  @Test("equal names and labels are one series, whichever part requests it")
   func series() {
     let exporter = Exporter()
     for _ in 0..<3 { Counter(label: "x.total", dimensions: [("a", "1")], factory: exporter).increment(by: 2) }
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test("a histogram counts in each bucket what is not larger")
+  @Test("each bucket of a histogram counts the values up to its limit")
   func histogram() {
     let exporter = Exporter()
     let timer = Timer(label: "t", dimensions: [("remote", "home")], factory: exporter)
@@ -45,7 +45,7 @@ import Testing
     ] { #expect(exporter.text.contains("\n\(line)\n"), "\(exporter.text)") }
   }
 
-  @Test("what is known of remotes that are no more is forgotten, and what is destroyed")
+  @Test("series of removed remotes and destroyed metrics disappear")
   func forgetting() {
     let exporter = Exporter()
     for remote in ["home", "gone"] { Meter(label: "m", dimensions: [("remote", remote)], factory: exporter).set(1) }
@@ -58,7 +58,7 @@ import Testing
     #expect(!exporter.text.contains("# TYPE c "))
   }
 
-  @Test("a factory that the program around the library has chosen hears of passes, with or without our own")
+  @Test("a factory chosen by the host program receives the metrics of passes, with or without our own")
   func embedded() async throws {
     let theirs = Exporter()
     let ours = Exporter()
@@ -73,7 +73,7 @@ import Testing
     #expect(theirs.text.contains(sample + "2\n") && ours.text.contains(sample + "1\n"))
   }
 
-  @Test("a pass that ended early says why, and nothing of what waits")
+  @Test("a failed pass counts its error, and reports no conflicts")
   func failure() {
     let exporter = Exporter()
     withMetricsFactory(exporter) {
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(
-    "requests and their answers",
+    "requests are parsed and answered",
     arguments: [
       ("GET /metrics HTTP/1.1\r\nHost: 127.0.0.1:9780", "200 OK"), ("GET /metrics HTTP/1.0", "200 OK"),
       ("GET /metrics?x=1 HTTP/1.1\r\nhost:localhost", "200 OK"),
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(
-    "addresses that no other host can reach",
+    "loopback addresses are accepted",
     arguments: ["9780", "0", "65535", "127.0.0.1:1", "127.1.2.3:9780", "[::1]:9780"])
   func loopback(text: String) throws {
     let address = try #require(LoopbackAddress(text: text))
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test(
-    "all others are none",
+    "other addresses are refused",
     arguments: [
       "", "65536", "-1", "+1", "080", "0.0.0.0:1", "192.168.0.1:1", "128.0.0.1:1", "127.0.0.256:1", "127.1:1",
       "127.0.0.01:1",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SyncDaemon
 
-@Suite("The passes that a service is making")
+@Suite("Running passes of the service")
 struct RunningPassesTests {
   private func request(_ remotes: [String]) -> ControlRequest {
     ControlRequest(
@@ -12,7 +12,7 @@ struct RunningPassesTests {
 
   private func report(_ remote: String) -> PassReport { PassReport(remote: remote) }
 
-  @Test("do not overlap for one remote, and wait for no other")
+  @Test("passes over one remote do not overlap, and different remotes do not wait for each other")
   func overlap() {
     var passes = RunningPasses()
     #expect(passes.begin(["a", "b"], at: .zero) == ["a", "b"])
@@ -24,7 +24,7 @@ struct RunningPassesTests {
     #expect(passes.isIdle)
   }
 
-  @Test("answer a request when a pass that began after it has ended for each of its remotes")
+  @Test("a request is answered when each of its remotes has had a pass that began after it")
   func requests() {
     var passes = RunningPasses()
     #expect(passes.begin(["a"], at: .zero) == ["a"])
@@ -39,7 +39,7 @@ struct RunningPassesTests {
     #expect(passes.begin([], at: .zero) == [] && passes.unanswered.isEmpty)
   }
 
-  @Test("are stuck if one has not ended long after it had to, or was cancelled")
+  @Test("passes are stuck if one continues long after its limit or its cancellation")
   func stuck() {
     var passes = RunningPasses()
     _ = passes.begin(["a"], at: .zero)

@@ -15,7 +15,7 @@ struct ScheduleTests {
     return schedule
   }
 
-  @Test("begins with all remotes, and looks at them again at intervals that differ a little")
+  @Test("the schedule begins with all remotes, and checks them again at slightly random intervals")
   func intervals() {
     var schedule = Schedule(["a", "b"], Self.timing, at: .zero)
     #expect(schedule.due(at: .zero) == ["a", "b"])
@@ -27,7 +27,7 @@ struct ScheduleTests {
     #expect(schedule.due(at: .seconds(331)) == ["a", "b"])
   }
 
-  @Test("waits until files have been still, but not longer than it may")
+  @Test("a pass waits until files have been unchanged for a while, up to a limit")
   func quiet() {
     var schedule = settled()
     schedule.change(at: .seconds(20))
@@ -39,14 +39,14 @@ struct ScheduleTests {
     #expect(schedule.next() == .seconds(30))
   }
 
-  @Test("looks only at the remote that tells of a change")
+  @Test("a change causes a pass only over its remote")
   func oneRemote() {
     var schedule = settled()
     schedule.change(["b"], at: .seconds(20))
     #expect(schedule.due(at: .seconds(21)) == ["b"])
   }
 
-  @Test("syncs again after a pass during which something changed, and not after one that saw it")
+  @Test("a change during a pass causes another one, unless the pass began after the change")
   func meanwhile() {
     var schedule = settled()
     schedule.change(at: .seconds(20))
@@ -58,7 +58,7 @@ struct ScheduleTests {
   }
 
   @Test(
-    "asks a remote that is away again with growing pauses, whatever changes meanwhile, but no less than at intervals")
+    "an unreachable remote is retried with growing pauses, up to the interval, whatever changes")
   func away() {
     var schedule = settled()
     var now = Duration.seconds(10)
@@ -74,7 +74,7 @@ struct ScheduleTests {
     #expect(schedule.due(at: now + .seconds(5)).contains("a"))
   }
 
-  @Test("repeats unfinished checks soon, and seldom if the password was refused")
+  @Test("unfinished passes are repeated soon, and refused logins rarely")
   func retries() {
     var schedule = settled()
     schedule.record(.unsettled, of: "a", from: .seconds(10), to: .seconds(10), jitter: 0.5)
@@ -84,6 +84,6 @@ struct ScheduleTests {
     #expect(schedule.due(at: .seconds(311)) == ["a", "b"])
   }
 
-  @Test("has nothing to wait for without remotes")
+  @Test("a schedule without remotes has no next pass")
   func empty() { #expect(Schedule([], Self.timing, at: .zero).next() == nil) }
 }

@@ -71,7 +71,7 @@ import Testing
     "[remotes.\(name)]\nsync = \"staged\"\ncloud = \"\(cloud)\"\n[remotes.\(name).\(cloud)]\n\(setting)\n"
   }
 
-  @Test("a path on a server is not a folder of this machine", arguments: ["", "/", "/home/me/org", "/state"])
+  @Test("a server path does not count as a local folder", arguments: ["", "/", "/home/me/org", "/state"])
   func serverPath(path: String) throws {
     let one = remote("one", cloud: "server", "path = \"\(path)\"")
     let two = remote("two", cloud: "server", "path = \"\(path)\"")
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(
-    "a folder of this machine is known by its declaration: it does not overlap the store or the state folder",
+    "a local folder is known by its declaration, and must not overlap the store or the state folder",
     arguments: ["/home/me/org", "/home/me/org/inside", "/home/me", "/state", "/"])
   func localFolder(path: String) throws {
     #expect(throws: SettingsError.self) {
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test("folders of this machine that lie apart are accepted, and known")
+  @Test("separate local folders are accepted and listed")
   func apart() throws {
     let configuration = try configuration(remote("stick", cloud: "disk", "mount-point = \"/media/stick\""))
     #expect(configuration.store.localFolders == ["/home/me/org"])

@@ -18,14 +18,14 @@ struct StateFolderTests {
     try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as! Int
   }
 
-  @Test func itIsMadeWithItsParentsAndForItsOwnerOnly() throws {
+  @Test func itIsCreatedWithItsParentsForItsOwnerOnly() throws {
     try folder.create()
     try folder.create()
     #expect(try mode(folder.path) == 0o700)
     #expect(try mode(scratch.path + "/deep") == 0o700)
   }
 
-  @Test func whatIsInItIsForItsOwnerOnly() async throws {
+  @Test func itsFilesAreForItsOwnerOnly() async throws {
     let path = scratch.path + "/shared"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     unsafe chmod(path, 0o755)
@@ -53,7 +53,9 @@ struct StateFolderTests {
     try folder.create()
   }
 
-  @Test("no file in it is created through a link", arguments: ["lock", "device.tmp", "pending/home", "archive.sqlite"])
+  @Test(
+    "no file in a state folder is created through a link",
+    arguments: ["lock", "device.tmp", "pending/home", "archive.sqlite"])
   func links(name: String) throws {
     try folder.create()
     try FileManager.default.createDirectory(atPath: folder.path + "/pending", withIntermediateDirectories: true)
@@ -74,7 +76,7 @@ struct StateFolderTests {
     }
   }
 
-  @Test func aFileInItsPlaceIsNamed() throws {
+  @Test func theErrorForAFileInItsPlaceNamesIt() throws {
     let path = scratch.path + "/file"
     try Data().write(to: URL(filePath: path))
     for bad in [path, path + "/below"] {
@@ -83,7 +85,7 @@ struct StateFolderTests {
     }
   }
 
-  @Test func theDeviceKeepsItsId() throws {
+  @Test func theDeviceKeepsItsID() throws {
     try folder.create()
     #expect(folder.device() == nil)
     let device = try folder.makeDevice()
@@ -124,7 +126,7 @@ struct StateLockTests {
     return folder
   }
 
-  @Test func aSecondInstanceIsToldWhoIsAtWork() throws {
+  @Test func theErrorForASecondInstanceNamesTheFirst() throws {
     let first = try InstanceLock(folder("state"), store: scratch.path)
     let error = #expect(throws: SyncError.self) { try InstanceLock(folder("state"), store: scratch.path) }
     #expect(error?.code == .locked)
@@ -143,7 +145,7 @@ struct StateLockTests {
     for _ in 0..<3 { _ = try InstanceLock(folder("state"), store: scratch.path) }
   }
 
-  @Test func aStoreThatIsNotThereIsNotLocked() throws {
+  @Test func aMissingStoreIsNotLocked() throws {
     _ = try InstanceLock(folder("state"), store: scratch.path + "/none")
   }
 
@@ -159,7 +161,7 @@ struct StateLockTests {
     _ = try InstanceLock(folder("state"), store: scratch.path)
   }
 
-  @Test func aLockFileThatCannotBeMadeIsNamed() throws {
+  @Test func theErrorForALockFileThatCannotBeCreatedNamesIt() throws {
     let folder = try folder("state")
     try FileManager.default.createDirectory(atPath: folder.path + "/lock", withIntermediateDirectories: false)
     let error = #expect(throws: SyncError.self) { try InstanceLock(folder, store: scratch.path) }

@@ -39,7 +39,7 @@ import Testing
     Case("emptied in the store", "a", "", "a", "", "copy", "remote"),
   ]
 
-  @Test("every cell of the table", arguments: cases)
+  @Test("a pass resolves every case of the table", arguments: cases)
   func cell(item: Case) throws {
     let sandbox = try Sandbox()
     // Other files, so that one deletion empties nothing.
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test("two full sides that meet are merged; nothing is deleted, equal files do not conflict")
+  @Test("two full sides that meet are merged, nothing is deleted, and equal files do not conflict")
   func firstMeeting() throws {
     let sandbox = try Sandbox()
     try sandbox.write([
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(
-    "a rename on one side is one on the other; with an edit on the other side, the edit follows",
+    "a rename is copied to the other side, and an edit of the other side follows it",
     arguments: [
       ("org", "home"), ("home", "org"),
     ])
@@ -106,7 +106,7 @@ import Testing
     #expect(sandbox.tree("home") == sandbox.store)
   }
 
-  @Test("renames of everything do not count as deletions")
+  @Test("renaming every file does not count as deletions")
   func renamedFolder() throws {
     let sandbox = try Sandbox()
     for number in 0..<20 { try sandbox.write("* Note \(number)\n", to: "org/a/\(number).org") }
@@ -118,7 +118,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: sandbox.path("home/a")))
   }
 
-  @Test("swaps and rotations of names arrive")
+  @Test("swapped and rotated names arrive")
   func swap() throws {
     let sandbox = try Sandbox()
     try sandbox.write(["org/a.org": "* A\n", "org/b.org": "* B\n", "org/c/d.org": "* D\n", "org/e/f.org": "* F\n"])
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(
-    "a file against a folder of its name: the folder keeps the name, the file is kept beside it",
+    "of a file and a folder with one name, the folder keeps the name and the file is kept beside it",
     arguments: [
       ("org", "home"), ("home", "org"),
     ])
@@ -150,7 +150,7 @@ import Testing
     #expect(sandbox.store.files.values.contains(Data("a file\n".utf8)))
   }
 
-  @Test("a file that became a folder, and a folder that became a file")
+  @Test("a file can become a folder, and a folder a file")
   func kinds() throws {
     let sandbox = try Sandbox()
     try sandbox.write(["org/x": "file\n", "org/y/z.org": "* Z\n", "org/o.org": "* O\n", "org/p.org": "* P\n"])
@@ -179,7 +179,7 @@ import Testing
     #expect(try sandbox.once().remotes.allSatisfy { $0.actions.isEmpty })
   }
 
-  @Test("two devices over one remote folder agree, and the same conflict has one outcome")
+  @Test("two devices that share a remote converge, and the same conflict has one result")
   func devices() throws {
     let sandbox = try Sandbox()
     try sandbox.writeSettings(state: "state2", storePath: "org2", file: "two.toml")
@@ -209,7 +209,7 @@ import Testing
   }
 
   @Test(
-    "a file that another device renamed and edited on two remotes, and that was edited here, is one file with both edits"
+    "a file that another device renamed and edited on two remotes and that was edited here is one file with both edits"
   )
   func renamedOnTwoRemotes() throws {
     let sandbox = try Sandbox(remotes: ["home", "away"])

@@ -5,7 +5,7 @@ import Testing
 
 /// The contract, sections 2 to 4: the command line and the settings file.
 @Suite struct CommandLineTests {
-  @Test("the manual has a page for the program, the settings and each module, and roff finds nothing wrong with them")
+  @Test("the manual has a page for the program, the settings and each module, and roff accepts them")
   func manual() throws {
     let sandbox = try Sandbox()
     #expect(try sandbox.command(["manual", sandbox.path("man")], settings: "none").run().status == 0)
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test("a mistake in the failpoints is wrong usage, and nothing is done", arguments: ["pass.typo=kill", "nonsense"])
+  @Test("a mistake in SYNCD_FAILPOINTS is wrong usage, and nothing is done", arguments: ["pass.typo=kill", "nonsense"])
   func failpointTypo(list: String) throws {
     let sandbox = try Sandbox()
     try sandbox.write("* A\n", to: "org/a.org")
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(
-    "wrong usage is exit 2, with the reason on standard error and nothing on standard output",
+    "wrong usage ends with status 2, with the reason on standard error and nothing on standard output",
     arguments: [
       ["--bogus"], ["--once", "--bogus"], ["frobnicate"], ["--once", "extra"], ["--dry-run"],
       ["--once", "--timeout", "soon"],
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(
-    "help and version are results: standard output, exit 0",
+    "help and version go to standard output, with status 0",
     arguments: [
       ["--help"], ["-h"], ["--version"], ["log", "--help"], ["settings", "--help"], ["help"], ["-V"],
     ])
@@ -64,7 +64,7 @@ import Testing
     #expect(outcome.err.isEmpty)
   }
 
-  @Test("the options stand before or after the subcommand")
+  @Test("options are accepted before and after the subcommand")
   func optionPlaces() throws {
     let sandbox = try Sandbox()
     try sandbox.write("* A\n", to: "org/a.org")
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test("a run's document has exactly the promised shape")
+  @Test("the JSON of a run has exactly the promised members")
   func document() throws {
     let sandbox = try Sandbox()
     try sandbox.write(["org/a.org": "* A\n", "home/b.org": "* B\n* C\n"])
@@ -100,7 +100,7 @@ import Testing
     #expect(next.home.actions.isEmpty && next.home.counts.isNothing)
   }
 
-  @Test("-v names every file, -q nothing that is in order, and the plain run stays short")
+  @Test("-v lists every file, -q nothing that is in order, and a plain run stays short")
   func verbosity() throws {
     let sandbox = try Sandbox()
     try sandbox.write(["org/a.org": "* A\n", "org/b.org": "* B\n"])
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(
-    "looking changes nothing at all, with and without state",
+    "commands that only read change nothing, with and without state",
     arguments: [
       ["status"], ["status", "--json"], ["log"], ["log", "a.org"], ["conflicts"], ["why", "a.org"],
       ["show", "a.org", "--at", "1"],
@@ -153,7 +153,7 @@ import Testing
     #expect(try sandbox.fingerprint() == before)
   }
 
-  @Test("--remote limits a run to some remotes, in whatever order they are named")
+  @Test("--remote limits a run to some remotes, in any order")
   func remotes() throws {
     let sandbox = try Sandbox(remotes: ["one", "two", "three"])
     try sandbox.write("* A\n", to: "org/a.org")
@@ -163,7 +163,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: sandbox.path("two")))
   }
 
-  @Test("doctor says of each remote what is as promised and what is not, and changes nothing")
+  @Test("doctor reports for each remote what is right and what is wrong, and changes nothing")
   func doctor() throws {
     let sandbox = try Sandbox(remotes: ["home", "away"])
     try sandbox.write("* A\n", to: "org/a.org")
@@ -181,7 +181,7 @@ import Testing
     #expect(try sandbox.fingerprint() == before)
   }
 
-  @Test("doctor reads again what was kept, and says which content is damaged")
+  @Test("doctor reads the history again and names damaged content")
   func damagedHistory() throws {
     let sandbox = try Sandbox()
     try sandbox.write("* A note that is found in the history\n", to: "org/a.org")
@@ -199,7 +199,7 @@ import Testing
     #expect(outcome.text.contains(problem), "\(outcome.story)")
   }
 
-  @Test("a hook may run it: git's variables mean nothing, input is closed, there is no terminal")
+  @Test("in a git hook, a run ignores git's variables and works without input and terminal")
   func hook() throws {
     let sandbox = try Sandbox()
     try sandbox.write("* A\n", to: "org/a.org")
@@ -221,7 +221,7 @@ import Testing
     }
   }
 
-  @Test("a reader of the output that goes away does not crash the program")
+  @Test("a reader that closes the output early does not crash the program")
   func closedOutput() throws {
     let sandbox = try Sandbox()
     for number in 0..<200 { try sandbox.write("* \(number)\n", to: "org/\(number).org") }
@@ -233,7 +233,7 @@ import Testing
     #expect(sandbox.tree("home") == sandbox.store)
   }
 
-  @Test("backends: all of them, one of them, and as a document")
+  @Test("`backends` prints all modules or one, also as JSON")
   func backends() throws {
     let sandbox = try Sandbox()
     let all = try sandbox.syncd("backends").text

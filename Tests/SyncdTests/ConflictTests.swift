@@ -24,7 +24,7 @@ import Testing
     return sandbox
   }
 
-  @Test("two edits of different entries are merged as Org, not as lines")
+  @Test("edits of different entries are merged as Org, not as lines")
   func structure() throws {
     let sandbox = try Sandbox()
     try sandbox.write("* TODO A [1/2]\n- [X] one\n- [ ] two\n* B :x:\n", to: "org/a.org")
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(
-    "an entry that one side moved to another file and the other side edited ends up there, edited, and nowhere else",
+    "an entry that one side moved to another file and the other side edited is there once, with the edit",
     arguments: ["b.org", "new.org", "archive/b.org_archive"], ["org", "home"])
   func movedEntry(target: String, mover: String) throws {
     let sandbox = try Sandbox()
@@ -60,7 +60,9 @@ import Testing
     #expect(try sandbox.once().home.counts.isNothing)
   }
 
-  @Test("a file that met a folder is resolved for the folder, or the message says how", arguments: ["org", "home"])
+  @Test(
+    "a conflict of a file and a folder is resolved in favour of the folder, or the error says how",
+    arguments: ["org", "home"])
   func fileAgainstFolder(side: String) throws {
     let other = side == "org" ? "home" : "org"
     let sandbox = try Sandbox()
@@ -79,7 +81,7 @@ import Testing
     #expect(sandbox.store.names == ["x.org/in.org"] && sandbox.tree("home") == sandbox.store)
   }
 
-  @Test("each conflict of a file is open until it is resolved itself")
+  @Test("each conflict of a file stays open until it is resolved itself")
   func severalOfOneFile() throws {
     let sandbox = try Sandbox()
     try sandbox.write("b\n", to: "org/t.txt")
@@ -97,7 +99,7 @@ import Testing
     #expect(try sandbox.syncd("conflicts").text == "no open conflicts\n" && sandbox.store.names == ["t.txt"])
   }
 
-  @Test("an overlapping edit stands in the file under the tag CONFLICT; exit 3 until the tag is gone")
+  @Test("overlapping edits are in the file under the tag CONFLICT, and the exit status is 3 until the tag is removed")
   func marked() throws {
     let sandbox = try conflict()
     let text = try #require(sandbox.store["a.org"])
@@ -117,7 +119,7 @@ import Testing
     #expect(try sandbox.once().home.actions.isEmpty)
   }
 
-  @Test("conflicts -p tells what either side changed: Org entry by entry, other text line by line")
+  @Test("conflicts -p shows the changes of each side, by entry in Org files and by line in other text")
   func patch() throws {
     let sandbox = try Sandbox()
     try sandbox.write([
@@ -152,7 +154,7 @@ import Testing
     return Array(lines.drop { !$0.hasPrefix("\(name) (home, since ") }.dropFirst().prefix { $0.hasPrefix("  ") })
   }
 
-  @Test("resolved on the other side, it is resolved")
+  @Test("a conflict that is resolved on the other side is closed")
   func settledRemotely() throws {
     let sandbox = try conflict()
     try sandbox.write(Self.theirs, to: "home/a.org")
@@ -162,7 +164,7 @@ import Testing
     #expect(try sandbox.syncd("--once").status == 0)
   }
 
-  @Test("removing the file resolves it", arguments: ["org", "home"])
+  @Test("removing the file closes its conflict", arguments: ["org", "home"])
   func removed(side: String) throws {
     let sandbox = try conflict()
     try sandbox.remove("\(side)/a.org")
@@ -173,7 +175,7 @@ import Testing
   }
 
   @Test(
-    "choosing a side decides the marked places only: what merged without question stays",
+    "choosing a side decides only the marked places, and keeps what merged without conflict",
     arguments: ["--ours", "--theirs"])
   func choosesMarkedPlaces(side: String) throws {
     let sandbox = try conflict(
@@ -186,7 +188,7 @@ import Testing
     #expect(sandbox.tree("home")["a.org"] == wanted)
   }
 
-  @Test("choosing a file with a copy beside it keeps what was written into it, and refuses to drop edits of the other")
+  @Test("choosing a file with a copy keeps later edits of it, and refuses to discard later edits of the other")
   func choosesEditedFile() throws {
     for edited in ["a.bin", "copy"] {
       let sandbox = try conflict("old\u{0}", "mine\u{0}", "yours\u{0}", in: "a.bin")
@@ -204,7 +206,7 @@ import Testing
     }
   }
 
-  @Test("choosing a side keeps what was written since the conflict", arguments: ["--ours", "--theirs"])
+  @Test("choosing a side keeps later edits", arguments: ["--ours", "--theirs"])
   func editedSince(side: String) throws {
     let sandbox = try conflict()
     let text = try #require(sandbox.store["a.org"])
@@ -216,7 +218,7 @@ import Testing
     #expect(sandbox.tree("home")["a.org"] == chosen + "* Written later\n")
   }
 
-  @Test("choosing a side is refused if it would lose what was written since")
+  @Test("choosing a side is refused if it would discard later edits")
   func editedInTheMarks() throws {
     let sandbox = try conflict()
     let text = try #require(sandbox.store["a.org"])
@@ -228,7 +230,7 @@ import Testing
     #expect(sandbox.store == before)
   }
 
-  @Test("resolve closes it with ours, theirs or a merged file", arguments: ["--ours", "--theirs", "--merged"])
+  @Test("resolve closes a conflict with ours, theirs or a merged file", arguments: ["--ours", "--theirs", "--merged"])
   func resolve(how: String) throws {
     let sandbox = try conflict()
     try sandbox.write("* Merged by hand\n", to: "merged.org")
@@ -246,7 +248,7 @@ import Testing
   }
 
   @Test(
-    "other text is merged by lines; where that fails, a copy stands beside the file on both sides",
+    "other text is merged by lines, and where that fails both sides get a copy beside the file",
     arguments: ["--ours", "--theirs", "by hand"])
   func copy(how: String) throws {
     let sandbox = try Sandbox()
@@ -272,7 +274,7 @@ import Testing
     #expect(sandbox.store.names == ["n.txt"] && sandbox.tree("home") == sandbox.store)
   }
 
-  @Test("a conflict of a conflict, and a copy's name that is taken, lose nothing")
+  @Test("a conflict of a conflict copy, and a taken copy name, lose nothing")
   func again() throws {
     let sandbox = try Sandbox()
     try sandbox.write("base\u{0}", to: "org/b.bin")
@@ -296,7 +298,7 @@ import Testing
     }
   }
 
-  @Test("a copy whose name another writer's file has gets another one")
+  @Test("a copy gets another name if another file has its name")
   func taken() throws {
     let sandbox = try Sandbox()
     try sandbox.write("base\u{0}", to: "org/b.bin")
@@ -321,7 +323,7 @@ import Testing
   }
 
   @Test(
-    "the policies of the settings: both versions are in history in any case",
+    "both versions are in the history under every conflict policy",
     arguments: [
       ("keep-both", 3), ("prefer-local", 0), ("prefer-remote", 0),
     ])
@@ -342,7 +344,8 @@ import Testing
     for version in ["* [#A] A\n", "* [#C] A\n"] { #expect(reachable.contains(version)) }
   }
 
-  @Test("a preference decides only where a merge would ask", arguments: ["prefer-local", "prefer-remote"])
+  @Test(
+    "a preference decides only what would be a conflict of the merge", arguments: ["prefer-local", "prefer-remote"])
   func tie(name: String) throws {
     let sandbox = try Sandbox(settings: "conflicts = \"\(name)\"")
     try sandbox.write("* TODO A\n* B\nold words here\n", to: "org/a.org")

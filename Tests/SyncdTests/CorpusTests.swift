@@ -5,7 +5,7 @@ import Testing
 
 /// Real Org files: synced, edited on both sides, merged, and nothing lost. `SYNCD_CORPUS` names the folder.
 @Suite struct CorpusTests {
-  @Test("real Org files are mirrored, edited on both sides and merged, and no line is lost")
+  @Test("real Org files are synced, edited on both sides and merged, and no line is lost")
   func mirror() throws {
     guard let corpus = ProcessInfo.processInfo.environment["SYNCD_CORPUS"] else {
       return skip("SYNCD_CORPUS names no folder of Org files")

@@ -17,7 +17,9 @@ import Testing
       \.element)
   }
 
-  @Test("killed anywhere, it carries on: both sides equal, nothing lost, nothing left behind", arguments: parts)
+  @Test(
+    "a run that is killed anywhere is completed by the next one, with equal sides, no loss and no leftovers",
+    arguments: parts)
   func kill(part: Int) async throws {
     let workload = try Workload.everything()
     let count = try workload.places()
@@ -30,7 +32,7 @@ import Testing
     print("*** killed at \(sample.count) of \(count) places of a pass ***")
   }
 
-  @Test("killed anywhere in a first meeting, it carries on", arguments: parts)
+  @Test("a first run that is killed anywhere is completed by the next one", arguments: parts)
   func killMeeting(part: Int) async throws {
     let workload = try Workload.meeting()
     let count = try workload.places()
@@ -41,7 +43,7 @@ import Testing
     }
   }
 
-  @Test("killed again in the recovery, it carries on", arguments: parts)
+  @Test("a recovery that is killed is completed by the next run", arguments: parts)
   func killTwice(part: Int) async throws {
     let workload = try Workload.little()
     let count = try workload.places()
@@ -58,7 +60,8 @@ import Testing
     print("*** killed at \(pairs) pairs of places ***")
   }
 
-  @Test("an error at any place loses nothing, and the next run finishes", arguments: parts, ["EIO", "ENOSPC"])
+  @Test(
+    "an error at any failpoint loses nothing, and the next run completes the work", arguments: parts, ["EIO", "ENOSPC"])
   func error(part: Int, name: String) async throws {
     let workload = try Workload.everything()
     let count = try workload.places()
@@ -71,7 +74,7 @@ import Testing
   }
 
   @Test(
-    "what cannot be written at any time is exit 4 or worse, never a crash and never a loss",
+    "a write that fails at any time ends with status 4 or worse, never with a crash or a loss",
     arguments: [
       "tree.temporary.written", "tree.intent.writing", "tree.file.exchanging", "tree.file.publishing",
       "tree.folder.syncing",
@@ -86,7 +89,7 @@ import Testing
   }
 
   @Test(
-    "bytes that were cut short or spoilt on their way to the disk are never published",
+    "bytes that were truncated or corrupted on their way to the disk are never published",
     arguments: ["short(3)", "corrupt"])
   func spoilt(action: String) async throws {
     let workload = try Workload.everything()
@@ -99,7 +102,7 @@ import Testing
     try await workload.expectRecovery("\(action) while writing")
   }
 
-  @Test("every failpoint that a module declares is listed by the program that is linked with it")
+  @Test("the program lists every failpoint that a linked module declares")
   func listed() throws {
     let list = try Command([Sandbox.binary], environment: ["SYNCD_FAILPOINTS": "list"]).run()
     let names = list.text.split(separator: "\n").map { String($0.prefix { $0 != " " }) }
@@ -123,7 +126,7 @@ import Testing
     return names
   }
 
-  @Test("every failpoint is reached by one of the workloads")
+  @Test("the workloads reach every failpoint")
   func reached() throws {
     let list = try Command([Sandbox.binary], environment: ["SYNCD_FAILPOINTS": "list"]).run()
     #expect(list.status == 0)
@@ -174,7 +177,7 @@ import Testing
   }
 
   @Test(
-    "an edit at the last moment survives, on either side",
+    "an edit on either side at the last moment survives",
     arguments: [
       ("tree.file.exchanging", "home/mine.org"), ("tree.file.exchanging", "org/theirs.org"),
       ("tree.file.moving-away", "home/gone.org"),
@@ -199,7 +202,7 @@ import Testing
     try await workload.expectRecovery("an edit at \(failpoint)", isExact: false)
   }
 
-  @Test("an edit between the last look and the exchange survives", arguments: ["home/a.org", "org/b.org"])
+  @Test("an edit between the last check and the exchange survives", arguments: ["home/a.org", "org/b.org"])
   func duringExchange(path: String) async throws {
     let workload = try Workload.little()
     let edit = "* An edit at the last moment\n"
@@ -212,7 +215,7 @@ import Testing
   }
 
   @Test(
-    "killed at a system call, it carries on",
+    "a run that is killed at a system call is completed by the next one",
     arguments: [
       "renameat2", "fsync", "unlinkat", "mkdirat", "pwrite64", "write", "ftruncate", "rename", "fdatasync", "openat",
     ])

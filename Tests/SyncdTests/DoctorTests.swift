@@ -5,7 +5,7 @@ import Testing
 /// The problems that `syncd doctor` reports, and which of them determines the exit status.
 @Suite struct DoctorTests {
   @Test(
-    "a marker that is missing where it once was, or is another one, is what it is to a run", arguments: [true, false])
+    "doctor reports a missing or foreign marker as a run does", arguments: [true, false])
   func marker(isMissing: Bool) throws {
     let sandbox = try Sandbox(remotes: ["home", "away"])
     try sandbox.write("* A\n", to: "org/a.org")
@@ -32,7 +32,7 @@ import Testing
       outcome.status == 4 && outcome.text.contains("cannot write to \(sandbox.path(folder))"), "\(outcome.story)")
   }
 
-  @Test("damage outranks a wrong disk, and what to do about it is said by whatever meets it")
+  @Test("damage outranks a wrong disk, and every command says how to repair it")
   func damage() throws {
     let sandbox = try Sandbox()
     try sandbox.write("* A\n", to: "org/a.org")
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test("settings that others can change are a problem", arguments: ["s.toml", "."])
+  @Test("settings that other users can change are a problem", arguments: ["s.toml", "."])
   func writableSettings(path: String) throws {
     let sandbox = try Sandbox()
     try sandbox.once()
@@ -57,7 +57,7 @@ import Testing
     #expect(try sandbox.syncd("doctor").status == (path == "." ? 0 : 4))
   }
 
-  @Test("a secret key that others can read is a problem", arguments: ["store", "remote"])
+  @Test("a secret key that other users can read is a problem", arguments: ["store", "remote"])
   func readableKey(owner: String) throws {
     let sandbox = try Sandbox()
     try sandbox.write(

@@ -3,8 +3,8 @@ import ProgramTesting
 import Testing
 
 /// The examples of README and `docs/`: every settings file is parsed, and every command must exist.
-@Suite("The examples in the documents") struct DocumentTests {
-  @Test("settings files are good ones")
+@Suite("Examples and links in the documents") struct DocumentTests {
+  @Test("settings files are valid")
   func settings() throws {
     let sandbox = try Sandbox(remotes: [])
     var count = 0
@@ -22,7 +22,7 @@ import Testing
     #expect(count >= 6, "only \(count) settings files were found")
   }
 
-  @Test("commands and their options are there")
+  @Test("commands and options exist")
   func commands() throws {
     var helps: [[String]: String] = [:]
     var count = 0
@@ -44,7 +44,7 @@ import Testing
     #expect(count >= 30, "only \(count) commands were found")
   }
 
-  @Test("links lead to pages and headings that are there, and the index names every page")
+  @Test("links lead to existing pages and headings, and the index lists every page")
   func links() throws {
     for (name, text) in Documents.all {
       let page = Documents.file(name)

@@ -13,7 +13,7 @@ struct EmacsTests {
   private static let driver = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "Support/emacs.el").path
 
-  @Test("compiles without a warning")
+  @Test("syncd.el compiles without a warning")
   func compiles() throws {
     let sandbox = try Sandbox()
     let outcome = try Command([
@@ -25,7 +25,7 @@ struct EmacsTests {
     #expect(outcome.status == 0 && sandbox.read("syncd.elc") != nil, "\(outcome.story)")
   }
 
-  @Test("shows how things stand, syncs after a save, reads again what changed, and resolves a conflict")
+  @Test("syncd.el shows the status, syncs after a save, reverts changed buffers, and resolves a conflict")
   func works() throws {
     let sandbox = try Sandbox(settings: "interval = \"1h\"\nquiet = \"50ms\"\nconflicts = \"keep-both\"")
     for file in ["a", "c"] { try sandbox.write("* \(file.uppercased())\n", to: "org/\(file).org") }

@@ -4,7 +4,7 @@ import ServerTesting
 import Testing
 
 /// The real program with a folder served by rsync as a cloud storage, over a real sshd.
-@Suite("A folder behind rsync as an encrypted cloud storage") struct EncryptedRsyncTests {
+@Suite("An rsync folder as encrypted cloud storage") struct EncryptedRsyncTests {
   private static let canary = "kanarienvogel"
 
   /// A device with the age key of `key`, or its own, whose remote is `folder` on the server.
@@ -41,7 +41,7 @@ import Testing
     return box
   }
 
-  @Test("holds nothing that can be read, and two devices sync through it")
+  @Test("the folder has no plaintext, and two devices sync through it")
   func twoDevices() async throws {
     guard try Command(["sh", "-c", "command -v age-keygen"]).run().status == 0 else {
       return skip("age is not installed")

@@ -46,7 +46,7 @@ import Testing
     return texts
   }
 
-  @Test func `a sealed folder holds what age opens, and comes back whole`() throws {
+  @Test func `age decrypts an encrypted folder, and its files are restored whole`() throws {
     guard let box = try sandbox() else { return }
     try box.write(["org/a.org": "* One\n", "org/sub/b.org": "* Two\n", "org/empty.org": ""])
     #expect(try box.once().home.counts.copied == 3)
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: ["", "hide-names = true"])
-  func `a canary is nowhere but in the store and its history, whatever goes wrong`(more: String) throws {
+  func `a canary text is only in the store and its history, whatever fails`(more: String) throws {
     guard try Strace.isUsable(), let box = try sandbox(more) else { return }
     try box.shell("mkdir tmp")
     let secret = try #require(box.read("key")?.split(separator: "\n").last)
@@ -92,7 +92,7 @@ import Testing
     #expect(box.tree("home").litter.isEmpty)
   }
 
-  @Test func `gpg gets a canary by pipes, and not on its command line`() throws {
+  @Test func `gpg receives a canary text through pipes, and not on its command line`() throws {
     let box = try Sandbox()
     guard try Strace.isUsable(), try FileSeal.gpg.makeKeys(in: box) else { return }
     let settings = try #require(box.read("s.toml")).replacing(
@@ -134,7 +134,7 @@ import Testing
     #expect(box.tree("home") == before)
   }
 
-  @Test func `wrong settings are refused before anything is touched`() throws {
+  @Test func `invalid settings are refused before anything is changed`() throws {
     let box = try Sandbox()
     for (lines, message) in [
       ("", "set `recipients` and `identity-file`"), ("recipients = [\"age1x\"]", "is not a public key of age"),
@@ -160,7 +160,7 @@ import Testing
     #expect(box.tree("home").files.isEmpty)
   }
 
-  @Test func `a passphrase will do`() throws {
+  @Test func `a passphrase is accepted as a key`() throws {
     let box = try Sandbox()
     var text = try #require(box.read("s.toml"))
     text = text.replacing("cloud = \"folder\"", with: "cloud = \"folder\"\nencryption = \"age\"")
@@ -181,7 +181,7 @@ import Testing
     #expect(try box.once(status: 11).home.error?.contains("passphrase") == true)
   }
 
-  @Test func `files that were exchanged or are readable are held, and the rest goes on`() throws {
+  @Test func `swapped and unencrypted files are held, and all others are synced`() throws {
     guard let box = try sandbox() else { return }
     try box.write(["org/a.org": "* One\n", "org/b.org": "* Two\n", "org/c.org": "* Three\n"])
     try box.once()
@@ -207,7 +207,8 @@ import Testing
   ]
 
   @Test(
-    "a job that is cut off between a new name and the old one's removal goes on", arguments: changes.indices,
+    "a rekey job that is interrupted between writing a new name and removing the old one continues",
+    arguments: changes.indices,
     ["storage.commit.starting=kill@nth(2)", "storage.commit.finished=kill@nth(1)"])
   func cutOffBetween(index: Int, plan: String) throws {
     let (old, oldMore, new, newMore) = Self.changes[index]
@@ -233,11 +234,14 @@ import Testing
   }
 
   @Test(arguments: changes.indices)
-  func `encryption is switched on, off and to another key by a job that can be interrupted`(index: Int) throws {
+  func `encryption is enabled, disabled and changed to another key by a job that can be interrupted`(index: Int) throws
+  {
     try switchOver(index, killedAt: [1, 3, 6, 12, 24, 40, 60])
   }
 
-  @Test("the job can be interrupted at any place, and there again", .enabled(if: isSoak), arguments: changes.indices)
+  @Test(
+    "the rekey job can be interrupted anywhere, and again at the same place", .enabled(if: isSoak),
+    arguments: changes.indices)
   func interruptedAnywhere(index: Int) throws {
     for place in 1...150 { try switchOver(index, killedAt: [place, place]) }
   }
@@ -319,7 +323,7 @@ import Testing
     #expect(try box.once(status: 6).home.error?.contains("another key than before") == true)
   }
 
-  @Test func `a file that differs from what this device has is not migrated unless a person accepts it`() throws {
+  @Test func `a file that differs from this device's version is not migrated unless a person accepts it`() throws {
     guard let box = try sandbox() else { return }
     let fixture = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/FormerRemotes/plain")
     try box.shell("cp -a '\(fixture.path)/.' . && chmod 600 key && age-keygen -y key > key.pub")
@@ -333,7 +337,7 @@ import Testing
     #expect(try opened(box)["a.org"] == "* One\n")
   }
 
-  @Test func `the old key stays until everything that is there can be read`() throws {
+  @Test func `the old key is kept until everything in the remote can be decrypted`() throws {
     guard let box = try sandbox() else { return }
     try makeKey("other", in: box)
     try box.write(["org/a.org": "* One\n", "org/sub/b.org": "* Two\n"])

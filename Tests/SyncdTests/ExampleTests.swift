@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// Runs the commands that README and `docs/` show, and compares their output with the shown one.
-@Suite("The examples in the documents, carried out") struct ExampleTests {
+@Suite("Examples of the documents as tests") struct ExampleTests {
   /// A shell that runs an example, with `syncd` as a command and the settings of the sandbox.
   private func shell(
     _ script: String, in sandbox: Sandbox, at folder: String = "", environment: [String: String] = [:]
@@ -32,7 +32,7 @@ import Testing
     return isThere
   }
 
-  @Test("README: what a run prints")
+  @Test("README: the output of a run")
   func run() throws {
     let lines = try Documents.example("README.md", with: "$ syncd").split(separator: "\n", maxSplits: 1)
     let sandbox = try Sandbox()
@@ -82,7 +82,7 @@ import Testing
     #expect(sandbox.read("org/garden.org") == "* Beans of all kinds\n")
   }
 
-  @Test("README: what make is asked for is there")
+  @Test("README: the targets of make exist")
   func make() throws {
     let examples = try Documents.example("README.md", with: "make demo").matches(of: /(?m)^make ([a-z]+)/).map { $0.1 }
     #expect(examples.count >= 3)
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test("contract: the document of a run has every member that is promised")
+  @Test("contract: the JSON of a run has every promised member")
   func contract() throws {
     let promised = try Documents.example("contract.md", with: "\"version\":1,\"pass\"")
     let sandbox = try Sandbox()
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test("control socket: the line for the shell, and every request")
+  @Test("control socket: the shell line and every request")
   func socket() throws {
     guard try isThere("socat") else { return }
     let sandbox = try Sandbox()
@@ -148,7 +148,7 @@ import Testing
     #expect(try service.wait().status == 0)
   }
 
-  @Test("the merge driver in a real git, and by hand")
+  @Test("git merge driver: in a real repository, and by hand")
   func driver() throws {
     let sandbox = try Sandbox()
     let base = "* One\n\n* Two\n"
@@ -178,7 +178,7 @@ import Testing
     #expect(byHand.text == "0\n" && sandbox.read("hand/result.org") == merged, "\(byHand.story)")
   }
 
-  @Test("merging: how a conflict looks")
+  @Test("merging: the text of a conflict")
   func conflict() throws {
     let sandbox = try Sandbox()
     for (name, title) in [("base", "Draft the talk"), ("ours", "Draft the keynote"), ("theirs", "Draft the workshop")] {
@@ -194,7 +194,7 @@ import Testing
   /// The text without the blanks that align tags.
   private static func squeezed(_ text: String?) -> String { (text ?? "").replacing(/\x20+/, with: " ") }
 
-  @Test("encryption: age opens what is in a remote, with a key and with a passphrase; rekey")
+  @Test("encryption: age decrypts a remote's files with a key and with a passphrase, and rekey works")
   func age() throws {
     guard try isThere("age") else { return }
     let sandbox = try Sandbox(remotes: [])
@@ -222,7 +222,7 @@ import Testing
     #expect(opened.status == 0 && sandbox.read("garden.org") == "* Beans\n", "\(opened.story)")
   }
 
-  @Test("Emacs: the lines for the init file")
+  @Test("Emacs: the lines for the init file work")
   func emacs() throws {
     guard try isThere("emacs") else { return }
     let sandbox = try Sandbox()
@@ -234,7 +234,7 @@ import Testing
     #expect(outcome.text.hasSuffix("on"), "\(outcome.story)")
   }
 
-  @Test("testing: a failpoint kills the run, and the next one puts everything right")
+  @Test("testing: a failpoint kills the run, and the next one completes it")
   func failpoint() throws {
     let sandbox = try Sandbox()
     for number in 0..<4 { try sandbox.write("* \(number)\n", to: "org/\(number).org") }

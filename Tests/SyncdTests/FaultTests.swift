@@ -10,7 +10,9 @@ import Testing
 
   private func mode(_ mode: String, _ path: String) throws { _ = try Command(["chmod", mode, path]).run() }
 
-  @Test("an unreadable folder freezes what is in it, the rest goes on, exit 4", arguments: ["org", "home"])
+  @Test(
+    "files in an unreadable folder are left unchanged, all others are synced, and the exit status is 4",
+    arguments: ["org", "home"])
   func unreadableFolder(side: String) throws {
     let sandbox = try Sandbox(inMemory: true)
     try sandbox.write(["org/d/a.org": "* A\n", "org/d/b.org": "* B\n", "org/c.org": "* C\n"])
@@ -28,7 +30,7 @@ import Testing
     #expect(sandbox.store == sandbox.tree("home"))
   }
 
-  @Test("what kept a remote away is no longer told once it is there, though a file of it fails")
+  @Test("the error of an unreachable remote disappears once it is reachable, even if one of its files fails")
   func trouble() throws {
     let sandbox = try Sandbox(inMemory: true)
     try sandbox.write(["org/a.org": "* A\n", "org/b.org": "* B\n"])
@@ -45,7 +47,7 @@ import Testing
     try mode("644", sandbox.path("org/a.org"))
   }
 
-  @Test("an unreadable file is exit 4 and named; it is not deleted elsewhere")
+  @Test("an unreadable file is named with exit status 4, and not deleted elsewhere")
   func unreadableFile() throws {
     let sandbox = try Sandbox(inMemory: true)
     try sandbox.write(["org/a.org": "* A\n", "org/b.org": "* B\n"])
@@ -62,7 +64,7 @@ import Testing
     #expect(sandbox.tree("home")["a.org"] == "* A2\n")
   }
 
-  @Test("a remote that became read-only loses nothing; what it has still comes in", arguments: ["home", "org"])
+  @Test("a remote that became read-only loses nothing, and its files are still downloaded", arguments: ["home", "org"])
   func readOnly(side: String) throws {
     let sandbox = try Sandbox(inMemory: true)
     try sandbox.write(["org/a.org": "* A\n", "org/b.org": "* B\n"])
@@ -80,7 +82,7 @@ import Testing
     #expect(sandbox.tree(side).litter.isEmpty)
   }
 
-  @Test("a state folder that cannot be written to is said, and nothing is done")
+  @Test("a state folder that cannot be written is reported, and nothing is done")
   func readOnlyState() throws {
     let sandbox = try Sandbox(inMemory: true)
     try sandbox.write("* A\n", to: "org/a.org")
@@ -124,7 +126,7 @@ import Testing
     #expect(sandbox.store == sandbox.tree("home"))
   }
 
-  @Test("a second instance is exit 9, with the same settings or others for the same store; looking is allowed")
+  @Test("a second instance for a store ends with status 9, also with other settings, and commands that only read work")
   func secondInstance() throws {
     let sandbox = try Sandbox()
     try sandbox.write("* A\n", to: "org/a.org")
@@ -184,7 +186,7 @@ import Testing
     Damage("an older database alone", "cp -a old/archive.sqlite state/"),
   ]
 
-  @Test("a damaged, lost or older state loses and deletes nothing, and needs no repair by hand", arguments: damages)
+  @Test("a damaged, lost or older state loses and deletes nothing, and requires no manual repair", arguments: damages)
   func damage(damage: Damage) throws {
     let sandbox = try Sandbox()
     for number in 0..<10 { try sandbox.write("* \(number)\n", to: "org/\(number).org") }
@@ -216,7 +218,7 @@ import Testing
     #expect(try sandbox.syncd("status").status == 0)
   }
 
-  @Test("looking at a damaged state is exit 7 or an answer, never a crash", arguments: damages)
+  @Test("commands that only read a damaged state answer or end with status 7, and never crash", arguments: damages)
   func lookAtDamage(damage: Damage) throws {
     let sandbox = try Sandbox()
     for number in 0..<10 { try sandbox.write("* \(number)\n", to: "org/\(number).org") }
@@ -235,7 +237,7 @@ import Testing
     #expect(try sandbox.fingerprint() == before)
   }
 
-  @Test("a newer state is exit 7, and nothing is touched")
+  @Test("a newer state ends with status 7, and nothing is changed")
   func newerState() throws {
     let sandbox = try Sandbox()
     try sandbox.write("* A\n", to: "org/a.org")
@@ -252,7 +254,7 @@ import Testing
     #expect(try sandbox.syncd("status").status == 7)
   }
 
-  @Test("a file that is written to all the time is left for later, and its last state arrives")
+  @Test("a file that is written continuously is postponed, and its last version arrives")
   func busyFile() throws {
     let sandbox = try Sandbox()
     try sandbox.write(["org/a.org": "* A\n", "org/busy.org": "0\n", "home/b.org": "* B\n"])
@@ -289,7 +291,7 @@ import Testing
     #expect(sandbox.store == sandbox.tree("home"))
   }
 
-  @Test("a file larger than the memory that is allowed goes through")
+  @Test("a file larger than the memory limit is synced")
   func largeFile() throws {
     let sandbox = try Sandbox()
     let script =
@@ -311,7 +313,7 @@ import Testing
   }
 
   @Test(
-    "a run ends when its time is up, exit 10, and the next one finishes",
+    "a run ends with status 10 at its time limit, and the next one completes the work",
     arguments: [
       "pass.batch.starting=delay(1500)", "storage.commit.starting=delay(1500)",
       "pass.plan.finished=pause(/nonexistent/never)",
@@ -330,7 +332,7 @@ import Testing
     #expect(sandbox.tree("one") == sandbox.store && sandbox.tree("two") == sandbox.store)
   }
 
-  @Test("a remote whose disk was never there is unreachable, exit 5, and the others go on")
+  @Test("a remote whose disk was never mounted is unreachable with exit status 5, and the others are synced")
   func unreachable() throws {
     let sandbox = try Sandbox(remotes: ["one", "two"])
     try sandbox.write("* A\n", to: "org/a.org")
@@ -341,7 +343,7 @@ import Testing
     #expect(sandbox.read("two/a.org") == "* A\n")
   }
 
-  @Test("status names what is pending and why, until it is done")
+  @Test("status lists pending files with the reason, until they are synced")
   func pending() throws {
     let sandbox = try Sandbox()
     try sandbox.write("* A\n", to: "org/a.org")
@@ -362,7 +364,7 @@ import Testing
     #expect(sandbox.read("org/a.org") == "* A\nedited\n")
   }
 
-  @Test("a run that is stopped ends at once, and the next one finishes", arguments: [SIGTERM, SIGINT])
+  @Test("a run that is stopped ends at once, and the next one completes the work", arguments: [SIGTERM, SIGINT])
   func signal(number: Int32) throws {
     let sandbox = try Sandbox()
     for number in 0..<5 { try sandbox.write("* \(number)\n", to: "org/\(number).org") }
@@ -376,7 +378,7 @@ import Testing
     #expect(sandbox.tree("home") == sandbox.store)
   }
 
-  @Test("the service repeats its passes until it is stopped")
+  @Test("the service runs passes until it is stopped")
   func service() throws {
     let sandbox = try Sandbox(settings: "interval = \"1s\"")
     try sandbox.write("* A\n", to: "org/a.org")
@@ -393,7 +395,7 @@ import Testing
     #expect(outcome.status == 0, "\(outcome.story)")
   }
 
-  @Test("secrets are never printed, not even by those who look for mistakes")
+  @Test("secrets are never printed, not even by diagnostic commands")
   func secrets() throws {
     let sandbox = try Sandbox()
     let canary = "c4n4ry-\(UUID().uuidString)"

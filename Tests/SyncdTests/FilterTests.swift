@@ -4,7 +4,7 @@ import Testing
 /// Filters: the files that are synced.
 @Suite struct FilterTests {
   @Test(
-    "temporary files of other programs take no part",
+    "temporary files of other programs are not synced",
     arguments: [
       ".#a.org", "#a.org#", "a.org~", "a.org.~1~", "a.~undo-tree~", ".saves-1", "x.elc", ".org-id-locations", ".orgids",
       "org-roam.db",
@@ -22,7 +22,7 @@ import Testing
     #expect(sandbox.tree("home")["a.org"] == "* A\n")
   }
 
-  @Test("other dot files do take part")
+  @Test("other dot files are synced")
   func dotFiles() throws {
     let sandbox = try Sandbox()
     try sandbox.write(["org/.dir-locals.el": "()", "org/.projectile": "", "org/.hidden/a.org": "* A\n"])
@@ -30,7 +30,7 @@ import Testing
     #expect(sandbox.tree("home") == sandbox.store && sandbox.store.files.count == 3)
   }
 
-  @Test(".syncdignore speaks git's language, the last line that matches decides, and it is not synced itself")
+  @Test(".syncdignore has git's syntax, the last matching line decides, and the file itself is not synced")
   func ignoreFile() throws {
     let sandbox = try Sandbox()
     try sandbox.write([
@@ -43,7 +43,7 @@ import Testing
     #expect(sandbox.tree("home").names == ["a.org", "keep.log", "sub/top.org"])
   }
 
-  @Test("a .syncdignore on a remote excludes nothing here")
+  @Test("a .syncdignore on a remote excludes nothing in the store")
   func ignoreFileOfARemote() throws {
     let sandbox = try Sandbox()
     try sandbox.write(["home/.syncdignore": "*.org\n", "org/a.org": "a"])
@@ -54,7 +54,7 @@ import Testing
     #expect(sandbox.store.names == ["a.org", "b.org"])
   }
 
-  @Test("include and exclude in the settings")
+  @Test("include and exclude in the settings choose the files")
   func settings() throws {
     let sandbox = try Sandbox(store: "include = [\"**/*.org\", \"*.txt\"]\nexclude = [\"private/**\"]")
     try sandbox.write([
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(
-    "what leaves the filter is not deleted, and what comes back is compared with what was agreed on",
+    "an excluded file is not deleted, and is compared with the last agreement once included again",
     arguments: ["settings", ".syncdignore"])
   func leaving(how: String) throws {
     let sandbox = try Sandbox()
@@ -94,7 +94,7 @@ import Testing
     #expect(sandbox.tree("home") == sandbox.store)
   }
 
-  @Test("a folder with ignored files inside stays when its notes are gone")
+  @Test("a folder with ignored files stays when its notes are deleted")
   func folderStays() throws {
     let sandbox = try Sandbox()
     try sandbox.write(["org/d/a.org": "* A\n", "org/b.org": "* B\n", "org/c.org": "* C\n"])

@@ -4,7 +4,7 @@ import Testing
 
 /// Text that servers and the authors of files put into each field of a protocol, with characters that control a terminal (ESC,
 /// and CSI of C1) or change the direction of text (U+202E).
-@Suite("Text from elsewhere") struct ForeignTextTests {
+@Suite("Text from remotes") struct ForeignTextTests {
   private static let evil = "x\u{1B}[2J\u{9B}1m\u{202E}gpj.exe"
 
   /// Returns true if `text` contains none of these characters.
@@ -70,7 +70,7 @@ import Testing
     return try await ServerProcess(["python3", script, digits])
   }
 
-  @Test("in 29 fields of WebDAV controls no terminal and is not stored")
+  @Test("text in 29 fields of WebDAV controls no terminal and is not stored")
   func webDAV() async throws {
     let fields = [
       "server", "dav", "content-type", "etag", "date", "cookie", "allow", "lock-token", "last-modified", "header-name",
@@ -93,7 +93,7 @@ import Testing
     try await check(remotes, "WebDAV")
   }
 
-  @Test("in 28 fields of Dropbox controls no terminal and is not stored")
+  @Test("text in 28 fields of Dropbox controls no terminal and is not stored")
   func dropbox() async throws {
     let fields = [
       "access-token", "token-type", "grant-error", "grant-description", "e400", "e400-body", "e401", "e401-scope",
@@ -116,7 +116,7 @@ import Testing
     try await check(remotes, "Dropbox")
   }
 
-  @Test("in 8 fields of rsync controls no terminal and is not stored")
+  @Test("text in 8 fields of rsync controls no terminal and is not stored")
   func rsync() async throws {
     // Commands that replace ssh; $line is the command for the remote host.
     let programs = [
@@ -151,7 +151,7 @@ import Testing
     try await check(sandbox, "rsync")
   }
 
-  @Test("in 12 fields of git over HTTP controls no terminal and is not stored")
+  @Test("text in 12 fields of git over HTTP controls no terminal and is not stored")
   func gitServer() async throws {
     let fields = [
       "service", "ref", "capability", "branch", "err", "length", "refused", "failed", "remark", "fatal", "type",
@@ -171,7 +171,7 @@ import Testing
     try await check(remotes, "git over HTTP")
   }
 
-  @Test("in names, links and markers of folders controls no terminal and is not stored")
+  @Test("text in names, links and markers of folders controls no terminal and is not stored")
   func folders() async throws {
     let remotes = ["names", "link", "marker", "label"].map { name in
       "[remotes.\(name)]\nsync = \"plain-files\"\ncloud = \"folder\"\n[remotes.\(name).folder]\npath = \"\(name)\"\ncreate = true\n"
@@ -191,7 +191,7 @@ import Testing
     try await check(sandbox, "a conflict")
   }
 
-  @Test("in refs, trees, authors, messages and hooks of git controls no terminal and is not stored")
+  @Test("text in refs, trees, authors, messages and hooks of git controls no terminal and is not stored")
   func git() async throws {
     let remotes = ["names", "hook"].map { name in
       """
@@ -220,7 +220,7 @@ import Testing
     try await check(sandbox, "git")
   }
 
-  @Test("in the files of org-mobile controls no terminal and is not stored")
+  @Test("text in the files of org-mobile controls no terminal and is not stored")
   func orgMobile() async throws {
     let sandbox = try sandbox(
       """
@@ -250,7 +250,7 @@ import Testing
     try await check(sandbox, "org-mobile, as the desktop")
   }
 
-  @Test("in requests to the control socket comes back harmless")
+  @Test("text in requests to the control socket is returned escaped")
   func controlSocket() throws {
     let sandbox = try Sandbox()
     try sandbox.write("* A\n", to: "org/a.org")

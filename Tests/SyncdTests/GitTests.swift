@@ -34,7 +34,7 @@ import Testing
     return outcome.text
   }
 
-  @Test("is synced, listed, told about by `doctor`, and its settings are checked")
+  @Test("the repository is synced, listed and checked by `doctor`, and its settings are validated")
   func commands() throws {
     let sandbox = try sandbox()
     try sandbox.write("* A\n", to: "org/a.org")
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test("writes nothing in a dry run, and says in `status` why nothing is done while git is busy in the store")
+  @Test("a dry run writes nothing, and `status` says why nothing is done while git is busy in the store")
   func dryRunAndWorkTree() throws {
     let sandbox = try sandbox()
     _ = try git(sandbox, "init -q -b main org")
@@ -84,7 +84,7 @@ import Testing
     )
   }
 
-  @Test("survives kill -9 at any place: nothing lost, nothing locked, the repository sound", arguments: parts)
+  @Test("kill -9 at any step loses nothing, leaves no lock, and keeps the repository intact", arguments: parts)
   func kill(part: Int) throws {
     let sandbox = try sandbox()
     try KillSweep.agree(sandbox)

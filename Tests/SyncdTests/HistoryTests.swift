@@ -18,7 +18,7 @@ import Testing
     return (sandbox, passes)
   }
 
-  @Test("log tells the numbered passes and what each did, newest first; for one file only its own")
+  @Test("log lists the numbered passes and their changes, newest first, or only those of one file")
   func log() throws {
     let (sandbox, passes) = try history()
     struct Document: Decodable {
@@ -62,7 +62,7 @@ import Testing
     #expect(try sandbox.syncd("status", environment: environment).text.contains(distance))
   }
 
-  @Test("show prints a file as it was after a pass, byte for byte, and nothing else")
+  @Test("show prints exactly the bytes that a file had after a pass")
   func show() throws {
     let (sandbox, passes) = try history()
     for (pass, content) in zip(passes, ["* One\n", "* Two\n", "* Three\n"]) {
@@ -86,7 +86,7 @@ import Testing
     #expect(try sandbox.syncd("show", "x.bin", "--at", "\(pass)").out == bytes)
   }
 
-  @Test("log -p shows what was changed, in Org files entry by entry, and once for all remotes")
+  @Test("log -p shows changes, in Org files by entry, and once for all remotes")
   func patch() throws {
     let sandbox = try Sandbox()
     try sandbox.write(["org/a.org": "* TODO One\ntext\n* Two\n", "org/b.txt": "1\n2\n3\n", "home/c.bin": "\0a"])
@@ -106,7 +106,7 @@ import Testing
     #expect(!(try sandbox.syncd("log").text.contains("keyword")))
   }
 
-  @Test("show and restore take a time for the number of a pass, and say if the history does not reach back to it")
+  @Test("show and restore accept a time, and report one that is older than the history")
   func time() throws {
     let (sandbox, passes) = try history()
     #expect(try sandbox.syncd("show", "a.org", "--at", "2100-01-01 00:00").text == "* Three\n")
@@ -118,7 +118,7 @@ import Testing
     #expect(try sandbox.syncd("show", "a.org", "--at", "\(passes[0])").text == "* One\n")
   }
 
-  @Test("diff shows what changed since the version that was last replaced, or between any two")
+  @Test("diff shows the changes since the version that was last replaced, or between any two versions")
   func diff() throws {
     let (sandbox, passes) = try history()
     try sandbox.write("* Four\n", to: "org/a.org")
@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  @Test("deleted lists what is gone, until it is back")
+  @Test("deleted lists deleted files until they are restored")
   func deleted() throws {
     let (sandbox, passes) = try history()
     #expect(try sandbox.syncd("deleted").text.contains("pass \(passes[2])  b.org  (4 B)"))
@@ -163,7 +163,7 @@ import Testing
     #expect(try sandbox.syncd("deleted").text == "no deleted files\n")
   }
 
-  @Test("restore brings one file back as a new change; what it replaces is in history, too")
+  @Test("restore writes one file as a new change, and the replaced version is in the history")
   func restore() throws {
     let (sandbox, passes) = try history()
     try sandbox.write("* Not yet synced\n", to: "org/a.org")
@@ -178,7 +178,7 @@ import Testing
     #expect(try sandbox.syncd("restore", "nonsense.org").status != 0)
   }
 
-  @Test("restore brings back what was in a folder that is gone")
+  @Test("restore restores the files of a deleted folder")
   func restoreFolder() throws {
     let sandbox = try Sandbox()
     try sandbox.write(["org/d/e/a.org": "* A\n", "org/b.org": "* B\n", "org/c.org": "* C\n"])
@@ -189,7 +189,7 @@ import Testing
     #expect(sandbox.store["d/e/a.org"] == "* A\n")
   }
 
-  @Test("undo brings back everything that a pass did to the store, and no more")
+  @Test("undo reverts everything that a pass did to the store, and nothing else")
   func undo() throws {
     let (sandbox, passes) = try history()
     try sandbox.write("* Not yet synced\n", to: "org/c.org")
@@ -211,7 +211,7 @@ import Testing
     #expect(try sandbox.syncd("undo", "9999").status != 0)
   }
 
-  @Test("undo takes back what a pass carried to the remote, on both sides, and lists it first")
+  @Test("undo reverts what a pass sent to the remote, on both sides, and lists it first")
   func undoOutward() throws {
     let sandbox = try Sandbox()
     try sandbox.write(["org/a.org": "* A\n", "org/b.org": "* B\n", "org/c.org": "* C\n"])
@@ -233,7 +233,7 @@ import Testing
     #expect(try sandbox.versions(of: "a.org").contains("* A edited\n"))
   }
 
-  @Test("the log of a file that there never was is an error")
+  @Test("the log of an unknown file is an error")
   func logOfNothing() throws {
     let (sandbox, _) = try history()
     let outcome = try sandbox.syncd("log", "nope.org")
@@ -254,7 +254,7 @@ import Testing
     #expect(try sandbox.syncd("show", "new.org").text == "* New\n")
   }
 
-  @Test("why tells what was decided and on which facts")
+  @Test("why explains the decision and the facts behind it")
   func why() throws {
     let (sandbox, passes) = try history()
     let text = try sandbox.syncd("why", "b.org").text
@@ -264,7 +264,7 @@ import Testing
     #expect(try sandbox.syncd("why", "left.org~").text.contains("excluded"))
   }
 
-  @Test("what was changed a thousand times is all there within the week")
+  @Test("all of a thousand changes of a file are kept for the week")
   func many() throws {
     let sandbox = try Sandbox(settings: "history = \"0s\"")
     try sandbox.write("* Other\n", to: "org/b.org")

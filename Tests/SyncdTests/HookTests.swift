@@ -3,7 +3,7 @@ import ProgramTesting
 import Testing
 
 /// `syncd hook install`, with real git; `syncd service` and `syncd capture`.
-@Suite("Hooks, service files and capturing") struct HookTests {
+@Suite("Hooks, service files and captured entries") struct HookTests {
   private func git(_ sandbox: Sandbox, _ words: String...) throws -> Outcome {
     var command = Command(["git", "-c", "user.name=A", "-c", "user.email=a@example.org"] + words)
     command.folder = sandbox.path("org")
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(
-    "a commit syncs, after the hooks that were there, and without harm to the index", arguments: ["", "sh", "python"])
+    "a commit syncs after the existing hooks, and does not damage the index", arguments: ["", "sh", "python"])
   func commit(before: String) throws {
     let sandbox = try Sandbox()
     try repository(sandbox)
@@ -42,7 +42,7 @@ import Testing
     #expect(sandbox.read(hook)?.split(separator: "\n").count { $0.contains("--once") } == 1)
   }
 
-  @Test("a merge syncs, and hooks go where git looks for them")
+  @Test("a merge syncs, and hooks are installed where git looks for them")
   func mergeAndHooksPath() throws {
     let sandbox = try Sandbox()
     try repository(sandbox)
@@ -64,7 +64,7 @@ import Testing
     #expect(sandbox.read("home/a.org") == "* A\nside\n")
   }
 
-  @Test("a commit of some files only, and one in a linked work tree, sync and leave the index as it was")
+  @Test("a partial commit, and one in a linked work tree, sync and leave the index unchanged")
   func partialCommitAndWorktree() throws {
     let sandbox = try Sandbox()
     try repository(sandbox)
@@ -88,7 +88,7 @@ import Testing
     #expect(try Command(linked + ["status", "--porcelain"]).run().text == "")
   }
 
-  @Test("a push syncs where it begins and where it arrives, in a bare repository too")
+  @Test("a push syncs in the pushing and in the receiving repository, even a bare one")
   func pushes() throws {
     let sandbox = try Sandbox()
     try repository(sandbox)
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(
-    "a hook that is there runs first, whatever it is written in and however it ends, and is put back in the end",
+    "an existing hook of any language runs first, however it ends, and is restored by the removal",
     arguments: [
       "#!/bin/sh\necho first >>\"$PROOF\"\nexit 3\n", "#!/bin/bash\nexec sh -c 'echo first >>\"$PROOF\"'\n",
       "#!/usr/bin/perl\nopen(F, '>>', $ENV{PROOF}); print F \"first\\n\"; exit 3\n",
@@ -132,7 +132,7 @@ import Testing
     #expect(!left.contains("post-merge") && !left.contains { $0.contains("syncd") })
   }
 
-  @Test("what git tells a hook on standard input reaches the one that was there")
+  @Test("the existing hook receives git's standard input")
   func input() throws {
     let sandbox = try Sandbox()
     try repository(sandbox)
@@ -145,7 +145,7 @@ import Testing
     #expect(sandbox.read("proof")?.contains("refs/heads/x") == true)
   }
 
-  @Test("a disabled hook stays so, and is reported; a link is unchanged; lines of others are kept")
+  @Test("a disabled hook stays disabled and is reported, a link is unchanged, and other lines are kept")
   func disabledAndLinked() throws {
     let sandbox = try Sandbox()
     try repository(sandbox)
@@ -168,7 +168,7 @@ import Testing
     #expect(sandbox.read("org/.git/kept-elsewhere") == "#!/bin/sh\n")
   }
 
-  @Test("a settings file that only the environment names is the hook's as well")
+  @Test("a hook uses the settings file that the environment named")
   func settingsFromEnvironment() throws {
     let sandbox = try Sandbox()
     try repository(sandbox)
@@ -179,7 +179,7 @@ import Testing
     #expect(sandbox.read("home/a.org") == "* A\n")
   }
 
-  @Test("a folder without a repository is named, and nothing is written")
+  @Test("the error for a folder without a repository names it, and nothing is written")
   func noRepository() throws {
     let sandbox = try Sandbox()
     let outcome = try sandbox.syncd("hook", "install", sandbox.path("org"))
@@ -187,7 +187,7 @@ import Testing
     #expect(sandbox.store.files.isEmpty)
   }
 
-  @Test("the service file is what is installed, and removed; systemd finds nothing wrong with it")
+  @Test("the printed service file is the installed one, it can be removed, and systemd accepts it")
   func service() throws {
     let sandbox = try Sandbox()
     let environment = ["HOME": sandbox.path("a home"), "XDG_CONFIG_HOME": ""]
@@ -210,7 +210,7 @@ import Testing
     #endif
   }
 
-  @Test("the agent for launchd is a property list that says what launchd.plist(5) has words for")
+  @Test("the launchd agent is a property list with the keys of launchd.plist(5)")
   func agent() throws {
     let sandbox = try Sandbox(settings: "quiet = \"50ms\"")
     try sandbox.move("s.toml", "a <b> & \"c\".toml")

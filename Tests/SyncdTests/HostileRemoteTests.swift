@@ -62,7 +62,7 @@ import Testing
     """
   }
 
-  @Test("is not waited for by the other remotes of a single run")
+  @Test("a single run does not wait for the hostile remote before it syncs the others")
   func once() async throws {
     let sandbox = try Sandbox(remotes: ["home", "disk"])
     let server = try await ServerProcess(["python3", "-c", Self.script, "silent", sandbox.path("requests")])
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(
-    "delays no other remote and no answer, and takes little memory, for an hour", .enabled(if: isSoak),
+    "the service answers, syncs the other remotes and uses little memory for an hour", .enabled(if: isSoak),
     .timeLimit(.minutes(90)))
   func hour() async throws {
     let minutes = Double(ProcessInfo.processInfo.environment["SYNCD_HOSTILE_MINUTES"] ?? "") ?? 60
@@ -147,7 +147,8 @@ import Testing
   }
 
   @Test(
-    "syncs the others, answers its socket and yields to commands", arguments: ["silent", "drip", "endless", "sizes"])
+    "the service syncs the other remotes, answers its socket and yields to commands",
+    arguments: ["silent", "drip", "endless", "sizes"])
   func healthy(kind: String) async throws {
     let sandbox = try Sandbox(remotes: ["home", "disk"], settings: "interval = \"1h\"\nquiet = \"50ms\"")
     let server = try await ServerProcess(["python3", "-c", Self.script, kind, sandbox.path("requests")])

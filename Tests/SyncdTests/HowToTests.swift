@@ -3,7 +3,7 @@ import ProgramTesting
 import Testing
 
 /// The pages in `docs/how-to`: `Scripts/run-examples.py` runs the commands that they show and compares the output.
-@Suite("The how-to pages, carried out") struct HowToTests {
+@Suite("How-to pages as tests") struct HowToTests {
   private static let pages: [String] = {
     let folder = Documents.project.appending(path: "docs/how-to").path
     return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.hasSuffix(".md") }
@@ -18,14 +18,14 @@ import Testing
     return try command.run()
   }
 
-  @Test("every command that a page shows prints what the page shows", arguments: pages)
+  @Test("every command of a page prints what the page shows", arguments: pages)
   func page(name: String) throws {
     let outcome = try runExamples(name)
     if outcome.status == 3 { return skip(outcome.text) }
     #expect(outcome.status == 0, "\(outcome.story)")
   }
 
-  @Test("a page that shows another output is noticed")
+  @Test("a page with different output is detected")
   func wrongPage() throws {
     let sandbox = try Sandbox()
     try sandbox.write("```console\n$ syncd --version\nsyncd of another world\n```\n", to: "wrong.md")
@@ -35,7 +35,7 @@ import Testing
     #expect(try runExamples("right.md", in: folder).status == 0)
   }
 
-  @Test("the index names every page")
+  @Test("the index lists every page")
   func index() throws {
     let index = try Documents.text("docs/README.md")
     for page in Self.pages { #expect(index.contains("(how-to/\(page))"), "docs/README.md does not link \(page)") }

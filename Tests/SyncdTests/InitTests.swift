@@ -3,7 +3,7 @@ import ProgramTesting
 import Testing
 
 @Suite("init") struct InitTests {
-  @Test("writes a file that works, asks nothing without a terminal, and keeps a former one")
+  @Test("init writes a working file, asks nothing without a terminal, and keeps an existing file")
   func initialize() throws {
     let sandbox = try Sandbox()
     try sandbox.remove("s.toml")
@@ -32,7 +32,7 @@ import Testing
     #expect(kept.count == 1 && sandbox.read(kept[0]) == text)
   }
 
-  @Test("what is named is meant from where the person stands, wherever the settings file is")
+  @Test("relative paths are relative to the current folder, wherever the settings file is")
   func fromHere() throws {
     let sandbox = try Sandbox()
     try sandbox.write("* A\n", to: "here/org/a.org")
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(
-    "the name of the remote is the one that was given, once, and one that settings may have",
+    "the remote has the given name, which must be valid and given once",
     arguments: [["--remote", "bad!name"], ["--remote", ""], ["--remote", "a", "--remote", "b"]])
   func names(words: [String]) throws {
     let sandbox = try Sandbox()
@@ -65,7 +65,7 @@ import Testing
     #expect(sandbox.read("s.toml")?.contains("\n[remotes.usb_1.folder]\n") == true)
   }
 
-  @Test("lets names through that need quoting")
+  @Test("names that require quoting are accepted")
   func quoting() throws {
     let sandbox = try Sandbox()
     try sandbox.remove("s.toml")
@@ -81,7 +81,7 @@ import Testing
     "rsync-ssh": ["host=example.org", "path=org"],
   ]
 
-  @Test("writes settings that are right for every kind of remote there is")
+  @Test("the settings are valid for every kind of remote")
   func kinds() throws {
     let sandbox = try Sandbox()
     try sandbox.remove("s.toml")
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test("refuses settings that are none, and keeps secrets out of the file")
+  @Test("invalid settings are refused, and secrets are kept out of the file")
   func settings() throws {
     let sandbox = try Sandbox()
     try sandbox.remove("s.toml")
@@ -119,7 +119,7 @@ import Testing
     #expect(text.contains("\nconnections = 4\n"))
   }
 
-  @Test("asks on a terminal for what it has to know, and takes the usual answer for none")
+  @Test("init asks on a terminal for what it needs, and an empty answer means the default")
   func conversation() throws {
     let sandbox = try Sandbox()
     try sandbox.remove("s.toml")
@@ -162,7 +162,7 @@ import Testing
   }
 
   @Test(
-    "never shows a typed password, and keeps it where only its owner can read it",
+    "a typed password is never shown, and is stored in a file that only its owner can read",
     arguments: ["hunter2", "pass show dav", "~/secret", "/etc/passwd", "a:b", "{ file = 1 }", "p\u{E4}ss w\u{F6}rt"])
   func typedSecret(password: String) throws {
     let sandbox = try Sandbox()
@@ -181,7 +181,7 @@ import Testing
   }
 
   @Test(
-    "refuses a secret among its arguments without repeating or running it",
+    "a secret among the arguments is refused without being repeated or run",
     arguments: ["hunter2", "touch ran", "a:bc", ""])
   func secretArgument(password: String) throws {
     let sandbox = try Sandbox()

@@ -3,8 +3,8 @@ import ProgramTesting
 import Testing
 
 /// Shared libraries that the program loads when they are needed.
-@Suite("A library") struct LibraryTests {
-  @Test("that lies beside the program is not loaded, and named")
+@Suite("Shared libraries") struct LibraryTests {
+  @Test("a library in the program's folder is not loaded, but reported by name")
   func planted() throws {
     guard try Command(["sh", "-c", "command -v cc"]).run().status == 0 else { return skip("there is no C compiler") }
     let sandbox = try Sandbox(remotes: [])

@@ -23,14 +23,14 @@ import Testing
     return (outcome, sandbox.read("ours.\(ending)"))
   }
 
-  @Test("a clean merge is exit 0 and replaces OURS")
+  @Test("a merge without conflicts ends with status 0 and replaces OURS")
   func clean() throws {
     let (outcome, ours) = try merge(theirs)
     #expect(outcome.status == 0 && outcome.out.isEmpty && outcome.err.isEmpty)
     #expect(ours == "* DONE A\nbody\n* B\nother text\n")
   }
 
-  @Test("a conflict is exit 1; both versions stand in OURS as valid Org, under the tag CONFLICT")
+  @Test("a conflict ends with status 1, and OURS has both versions as valid Org under the tag CONFLICT")
   func conflict() throws {
     let (outcome, merged) = try merge("* TODO A\nbody\n* B\nyours\n", ours: "* TODO A\nbody\n* B\nmine\n")
     if outcome.status == 1 { #expect(merged?.contains(":CONFLICT:") == true) }
@@ -41,7 +41,7 @@ import Testing
       text?.contains("workshop") == true && text?.contains("keynote") == true && text?.contains(":CONFLICT:") == true)
   }
 
-  @Test("--conflict-markers marks as git does")
+  @Test("--conflict-markers writes git's markers")
   func markers() throws {
     let (outcome, text) = try merge(talk("workshop"), "--conflict-markers", base: talk("talk"), ours: talk("keynote"))
     #expect(outcome.status == 1)
@@ -51,14 +51,14 @@ import Testing
     #expect(text?.contains(":CONFLICT:") == false)
   }
 
-  @Test("--stdout prints the result and leaves OURS")
+  @Test("--stdout prints the result and leaves OURS unchanged")
   func standardOutput() throws {
     let (outcome, text) = try merge(theirs, "--stdout")
     #expect(outcome.status == 0 && text == ours)
     #expect(outcome.text == "* DONE A\nbody\n* B\nother text\n")
   }
 
-  @Test("--path tells what kind of file it is: lines if it is not an Org file")
+  @Test("--path decides the kind of file, and other files are merged by lines")
   func path() throws {
     let (outcome, text) = try merge(
       "one\ntwo\nTHREE\n", "--path", "notes.txt", base: "one\ntwo\nthree\n", ours: "ONE\ntwo\nthree\n")
@@ -67,7 +67,7 @@ import Testing
     #expect(marked.status == 1 && lines?.contains("<<<<<<<") == true)
   }
 
-  @Test("an error is exit 2 and leaves OURS unchanged: a missing file, no text")
+  @Test("a missing file or text with NUL bytes ends with status 2 and leaves OURS unchanged")
   func trouble() throws {
     #expect(
       try Command([Sandbox.binary, "merge-file", "/nonexistent", "/nonexistent", "/nonexistent"]).run().status == 2)
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(
-    "what is binary is exit 2 and stays as it is, whatever kind of file --path says", arguments: ["p.png", "a.org"])
+    "a binary file ends with status 2 and is unchanged, whatever its --path", arguments: ["p.png", "a.org"])
   func binary(path: String) throws {
     let (outcome, ours) = try merge("\u{0}b\n", "--path", path, base: "\u{0}\n", ours: "\u{0}a\n", ending: "x")
     #expect(outcome.status == 2 && outcome.err.contains("not text") && ours == "\u{0}a\n", "\(outcome.story)")
@@ -84,7 +84,7 @@ import Testing
     #expect(settled.status == 0 && taken == "\u{0}b\n", "\(settled.story)")
   }
 
-  @Test("OURS keeps its mode, and stays a link where it is one")
+  @Test("OURS keeps its mode, and remains a link if it is one")
   func modeAndLink() throws {
     let sandbox = try Sandbox(remotes: [])
     try sandbox.write(["base": base, "real/ours": ours, "theirs": theirs])
@@ -98,7 +98,7 @@ import Testing
         == "symbolic link 777\nregular file 600\n")
   }
 
-  @Test("BASE may be /dev/null, as for a file that both sides have added")
+  @Test("BASE may be /dev/null, as for a file that both sides added")
   func noBase() throws {
     let sandbox = try Sandbox(remotes: [])
     try sandbox.write(["ours.org": "* A\n", "theirs.org": "* A\n* B\n"])
@@ -107,7 +107,7 @@ import Testing
     #expect(sandbox.read("ours.org") == "* A\n* B\n")
   }
 
-  @Test("git calls it as a merge driver")
+  @Test("git can call it as a merge driver")
   func git() throws {
     let sandbox = try Sandbox(remotes: [])
     try sandbox.write("* TODO A\nbody\n* B\ntext\n", to: "repo/n.org")

@@ -15,7 +15,7 @@ import Testing
     return try command.succeed().text
   }
 
-  @Test("names are bytes, permissions and links are carried over")
+  @Test("names are bytes, and permissions and links are copied")
   func everything() throws {
     let sandbox = try Sandbox(remotes: [])
     _ = try shell(
@@ -36,7 +36,7 @@ import Testing
     #expect(seen == "* A\nours\nx\nrun\n750\nthere\n5\n")
   }
 
-  @Test("what cannot be carried over is named, exit 2, and nothing is written")
+  @Test("what cannot be copied is named with exit status 2, and nothing is written")
   func special() throws {
     let sandbox = try Sandbox(remotes: [])
     for side in ["base", "ours", "theirs"] { try sandbox.write("* A\n", to: "\(side)/a.org") }
@@ -53,7 +53,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: sandbox.path("out")))
   }
 
-  @Test("OUT has to be empty or missing, and anything else is an error", arguments: ["full", "file", "none/deep"])
+  @Test("OUT must be empty or missing, and anything else is an error", arguments: ["full", "file", "none/deep"])
   func out(name: String) throws {
     let sandbox = try Sandbox(remotes: [])
     for side in ["base", "ours", "theirs", "full"] { try sandbox.write("* A\n", to: "\(side)/a.org") }

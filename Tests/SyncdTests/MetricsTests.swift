@@ -15,7 +15,7 @@ private let python = ["/usr/bin/python3", "python3"].first { python in
 
 /// The metrics of the real program, requested like Prometheus does and parsed by its Python client.
 @Suite(
-  "Metrics of a service",
+  "Metrics of the service",
   .enabled(if: python != nil, "*** python3-prometheus-client is not installed: metrics are not tested ***"))
 struct MetricsTests {
   private static let settings = "interval = \"1h\"\nquiet = \"50ms\"\n"
@@ -37,7 +37,7 @@ struct MetricsTests {
     return String(try #require(service.errors.firstMatch(of: /http:\/\/[^ ]*\/metrics/)).0)
   }
 
-  @Test("tell of passes, changes, conflicts, holds and errors, as Prometheus' own parser reads them")
+  @Test("passes, changes, conflicts, holds and errors are counted, as Prometheus' own parser reads them")
   func figures() throws {
     let sandbox = try sandbox("metrics-port = 0\nconflicts = \"keep-both\"", remotes: ["home", "disk"])
     let text = try #require(sandbox.read("s.toml"))
@@ -111,7 +111,7 @@ struct MetricsTests {
     return try Command(["python3", "-c", script, sandbox.path("state/control"), word]).run()
   }
 
-  @Test("keep counting when a command takes the lock and when the settings are reloaded")
+  @Test("counters continue after a command used the lock and after the settings were reloaded")
   func continuity() throws {
     let sandbox = try sandbox("metrics-port = 0\nmetrics = \"figures/syncd.prom\"")
     try sandbox.write("", to: "figures/other")
@@ -137,7 +137,7 @@ struct MetricsTests {
     _ = try end(service)
   }
 
-  @Test("a run writes a file that the node exporter may read whatever the umask is, and nothing else beside it")
+  @Test("a run writes one file that the node exporter can read, whatever the umask")
   func textfile() throws {
     let sandbox = try sandbox("metrics = \"figures/syncd.prom\"")
     try sandbox.write("* A\n", to: "org/a.org")
@@ -157,7 +157,7 @@ struct MetricsTests {
   }
 
   @Test(
-    "a port in use is reported, the service continues, and takes it when it is free and the settings are reloaded")
+    "a port in use is reported, the service continues, and listens once the port is free and the settings are reloaded")
   func taken() throws {
     let (first, second) = (try sandbox("metrics-port = 0"), try sandbox(""))
     let holder = try first.command([]).start()
@@ -176,13 +176,13 @@ struct MetricsTests {
   }
 
   @Test(
-    "an address that others could reach is refused with the settings", arguments: [#""0.0.0.0:9780""#, "70000", "true"])
+    "an address that other hosts could reach is refused", arguments: [#""0.0.0.0:9780""#, "70000", "true"])
   func refused(value: String) throws {
     let outcome = try sandbox("metrics-port = \(value)").syncd("settings", "check")
     #expect(outcome.status == 8 && outcome.err.contains("s.toml:5:16:"), "\(outcome.story)")
   }
 
-  @Test("a client that connects and asks nothing delays others for a moment only, and does no harm")
+  @Test("a client that connects without a request delays others only for a moment")
   func silence() throws {
     let sandbox = try sandbox("metrics-port = 0")
     try sandbox.write("* A\n", to: "org/a.org")
@@ -203,7 +203,7 @@ struct MetricsTests {
     _ = try end(service)
   }
 
-  @Test("no one listens on any port unless the settings want it, and then on a loopback address only")
+  @Test("no port is open unless the settings ask for it, and then only on a loopback address")
   func off() throws {
     for (settings, expected) in [
       ("", []), ("metrics-port = 0", ["0100007F"]), ("metrics-port = \"[::1]:0\"", [Self.six]),
@@ -218,7 +218,7 @@ struct MetricsTests {
     }
   }
 
-  @Test("folders for which the system has no watch left are counted, and looked at every interval all the same")
+  @Test("folders without an inotify watch are counted, and still checked at every interval")
   func unwatched() throws {
     let limit = "echo 4 >/proc/sys/user/max_inotify_watches"
     guard try Command(["unshare", "--user", "--map-root-user", "sh", "-c", limit]).run().status == 0 else {

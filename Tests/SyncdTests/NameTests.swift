@@ -22,7 +22,7 @@ import Testing
     try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).write(contentsOf: Data(text.utf8))
   }
 
-  @Test("every name arrives as it is, in both directions, and so do edits and deletions of it")
+  @Test("every name arrives unchanged in both directions, and so do its edits and deletions")
   func everyName() throws {
     let sandbox = try Sandbox()
     try sandbox.write(["home/sub/x": "", "org/sub/x": ""])
@@ -53,7 +53,7 @@ import Testing
     #expect(sandbox.store.files.count == Self.names.count + 1 - 5)
   }
 
-  @Test("a long name keeps within 255 bytes through a conflict copy")
+  @Test("the conflict copy of a long name keeps within 255 bytes")
   func longConflict() throws {
     let sandbox = try Sandbox()
     let name = String(repeating: "ä", count: 125) + ".bin"
@@ -65,7 +65,7 @@ import Testing
     #expect(sandbox.tree("home") == sandbox.store)
   }
 
-  @Test("a path longer than the kernel takes in one piece arrives")
+  @Test("a path longer than the kernel's limit arrives")
   func deep() throws {
     let sandbox = try Sandbox()
     let part = String(repeating: "d", count: 200)
@@ -76,7 +76,7 @@ import Testing
     #expect(try Command(["bash", "-c", check, sandbox.path("home")]).run().text == "deep\n")
   }
 
-  @Test("commands take names that look like options, after --")
+  @Test("commands accept names that look like options after --")
   func optionLike() throws {
     let sandbox = try Sandbox()
     try sandbox.write("* A\n", to: "org/--once")
@@ -87,7 +87,7 @@ import Testing
     #expect(try sandbox.syncd("log", "--", "--once").text.contains("--once"))
   }
 
-  @Test("commands take the store's files as a shell names them")
+  @Test("commands accept the store's files as a shell names them")
   func shellPaths() throws {
     let sandbox = try Sandbox()
     try sandbox.write("* A\n", to: "org/sub/a.org")
@@ -103,7 +103,7 @@ import Testing
     #expect(try command.run().text == "* A\n")
   }
 
-  @Test("commands take names that are not UTF-8 as they are printed")
+  @Test("commands accept names that are not UTF-8 as they are printed")
   func printedNames() throws {
     let sandbox = try Sandbox()
     for (name, text) in [(Array("b".utf8) + [0xFF], "* Bytes\n"), (Array("b\\x41".utf8), "* Backslash\n")] {
@@ -150,7 +150,7 @@ import Testing
     #expect(sandbox.tree("outside")["b.org"] == "* Outside\n")
   }
 
-  @Test("pipes and sockets do not block, are ignored and reported")
+  @Test("pipes and sockets do not block, and are ignored and reported")
   func pipes() throws {
     let sandbox = try Sandbox()
     try sandbox.write(["org/a.org": "* A\n", "home/q": "a file\n"])
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test(
-    "a file that is open and modified in Emacs is not overwritten; the change waits, exit 0",
+    "a file with unsaved changes in Emacs is not overwritten, the change waits, and the exit status is 0",
     arguments: ["with boot time", "without"])
   func emacsLock(kind: String) throws {
     let sandbox = try Sandbox()

@@ -38,7 +38,7 @@ import Testing
     guard outcome.status == 0 else { throw TestFailure(outcome.story) }
   }
 
-  @Test("what Emacs says of its own Org is shown apart, and steers the merger")
+  @Test("the Org settings of Emacs are shown separately, and the merger uses them")
   func desktopSetup() throws {
     guard Self.hasEmacs else { return skip("Emacs is not installed") }
     let box = try sandbox()
@@ -54,7 +54,7 @@ import Testing
     #expect(document.contains("\"desktops\""))
   }
 
-  @Test("what is captured in a shell reaches Emacs at its next pull, once", arguments: [nil, "secret"])
+  @Test("an entry captured in a shell reaches Emacs with its next pull, once", arguments: [nil, "secret"])
   func capture(password: String?) throws {
     guard Self.hasEmacs else { return skip("Emacs is not installed") }
     let box = try sandbox(password: password)
@@ -80,7 +80,7 @@ import Testing
     #expect(box.read("org/work.org") == box.read("desk/work.org"))
   }
 
-  @Test func `a folder that nobody has pushed to is no staging area`() throws {
+  @Test func `a folder that was never pushed to is not a staging area`() throws {
     let box = try sandbox()
     try box.write("* Mine\n", to: "org/a.org")
     let report = try box.once(status: 6)
@@ -89,7 +89,7 @@ import Testing
     #expect(try box.once("--dry-run", status: 10).version == 1)
   }
 
-  @Test func `a cipher that a backend cannot use is refused before anything is touched`() throws {
+  @Test func `a cipher that a backend cannot use is refused before anything is changed`() throws {
     let box = try Sandbox()
     try box.writeSettings(remote: "encryption = \"openssl\"")
     try box.write("[remotes.home.openssl]\npassword = \"x\"\n", to: "more")

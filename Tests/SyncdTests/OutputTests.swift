@@ -10,7 +10,7 @@ import Testing
   }
 
   @Test(
-    "a result that could not be written is exit 4 and said",
+    "a result that cannot be written is reported with exit status 4",
     arguments: [
       ["status"], ["backends"], ["--help"], ["log"], ["settings", "show"], ["--once", "-v"], ["--once", "--json"],
     ])
@@ -22,7 +22,7 @@ import Testing
     if words[0] == "--once" { #expect(sandbox.read("home/a.org") == "* A\n") }
   }
 
-  @Test("a merge whose result could not be printed is exit 2")
+  @Test("a merge whose result cannot be printed ends with status 2")
   func fullMerge() throws {
     let sandbox = try Sandbox(remotes: [])
     try sandbox.write("* A\n", to: "a.org")
@@ -32,7 +32,7 @@ import Testing
     #expect(outcome.status == 2 && outcome.err.contains("No space left on device"), "\(outcome.story)")
   }
 
-  @Test("a run syncs without a standard output, and nothing else is written in its place; a question needs one")
+  @Test("a run without standard streams syncs and writes nothing in their place, and a command that must print fails")
   func closed() throws {
     let sandbox = try Sandbox()
     try sandbox.write("* A\n", to: "org/a.org")
@@ -45,7 +45,7 @@ import Testing
     #expect(try syncd(sandbox, ["status"], ">&-").status == 4)
   }
 
-  @Test("every command that changes something prints one document if it is asked to")
+  @Test("every command that changes something prints one JSON document on request")
   func documents() throws {
     let sandbox = try Sandbox()
     try sandbox.write("* A\n", to: "org/a.org")
@@ -66,13 +66,13 @@ import Testing
     }
   }
 
-  @Test("a limit beyond all measure is as good as none")
+  @Test("very long limits are accepted")
   func longLimit() throws {
     let sandbox = try Sandbox(settings: "interval = \"9999999d\"\nhistory = \"9999999d\"")
     #expect(try sandbox.syncd("--once", "--timeout", "200000d").status == 0)
   }
 
-  @Test("a pass that there never was, a file that no one knows, and settings that cannot be read are called so")
+  @Test("an unknown pass, an unknown file and an unreadable settings file have clear errors")
   func unknown() throws {
     let sandbox = try Sandbox()
     try sandbox.write("* A\n", to: "org/a.org")
@@ -85,7 +85,7 @@ import Testing
     #expect(folder.status == 8 && folder.err.contains("Is a directory"), "\(folder.story)")
   }
 
-  @Test("a command that tells a secret does not outlive a run that ends without it")
+  @Test("a secret's command ends with a run that ends before it")
   func hangingSecret() throws {
     let sandbox = try Sandbox(remotes: [])
     let script = "echo $$ > '\(sandbox.path("id"))'; sleep infinity"

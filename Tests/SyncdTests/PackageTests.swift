@@ -13,7 +13,7 @@ import Testing
     return try command.run()
   }
 
-  @Test("what is installed below a prefix runs, and has its manual, completions, service and Emacs package beside it")
+  @Test("an installation below a prefix runs, and has its manual, completions, service and Emacs package")
   func install() throws {
     let sandbox = try Sandbox()
     let outcome = try script(["\(Self.scripts)/install.sh", "/opt/syncd", sandbox.path("root")])
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test("a Debian package installs into a clean root and goes without a trace")
+  @Test("a Debian package installs into a clean root and is removed without a trace")
   func debian() throws {
     guard try Command(["sh", "-c", "command -v dpkg-shlibdeps strip"]).run().status == 0 else {
       return skip("dpkg-dev or binutils is not installed")

@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(
-    "a paused remote waits, across a restart and a command to which the service yields, until it is resumed or synced")
+    "a paused remote stays paused over a restart and a command, until it is resumed or synced")
   func pause() throws {
     let sandbox = try sandbox()
     let first = try sandbox.command([]).start()
@@ -51,7 +51,7 @@ import Testing
     try end(second)
   }
 
-  @Test("a pause ends by itself, and is set and ended without a service as well")
+  @Test("a pause ends by itself, and can be set and ended without a service")
   func duration() throws {
     let sandbox = try sandbox()
     try sandbox.command(["pause", "--for", "2h"]).succeed()

@@ -3,7 +3,7 @@ import ProgramTesting
 import Testing
 
 /// Commands that change the store or decide something are in the history like passes, and are undone like them.
-@Suite("The history of commands") struct RecordedCommandTests {
+@Suite("Recorded commands") struct RecordedCommandTests {
   private func undoLast(_ sandbox: Sandbox) throws {
     let outcome = try sandbox.syncd("undo", "last")
     #expect(outcome.status == 0 && outcome.text.contains("undid"), "\(outcome.story)")
@@ -14,7 +14,7 @@ import Testing
     #expect(log.text.contains(words), "\(log.story)")
   }
 
-  @Test("has what restore and undo did, which can be undone before and after the next pass", arguments: [false, true])
+  @Test("restore and undo are recorded, and can be undone before and after the next pass", arguments: [false, true])
   func restore(isSent: Bool) throws {
     let sandbox = try Sandbox()
     for text in ["one\n", "two\n"] {
@@ -36,7 +36,7 @@ import Testing
     try sandbox.syncd("log")
   }
 
-  @Test("has what capture added")
+  @Test("capture is recorded")
   func capture() throws {
     let sandbox = try Sandbox()
     try sandbox.write("* Old\n", to: "org/inbox.org")
@@ -48,7 +48,9 @@ import Testing
     #expect(try sandbox.once().result == "synced")
   }
 
-  @Test("has the decisions about held deletions, which are held again after an undo", arguments: ["allow", "deny"])
+  @Test(
+    "decisions about held deletions are recorded, and the deletions are held again after an undo",
+    arguments: ["allow", "deny"])
   func decisions(word: String) throws {
     let sandbox = try Sandbox()
     for number in 0..<10 { try sandbox.write("* \(number)\n", to: "org/\(number).org") }
@@ -69,7 +71,7 @@ import Testing
     #expect(sandbox.store == sandbox.tree("home"))
   }
 
-  @Test("has what resolve did")
+  @Test("resolve is recorded")
   func resolve() throws {
     let sandbox = try Sandbox()
     try sandbox.write("* A\nBase line of the text.\n", to: "org/a.org")
@@ -87,7 +89,7 @@ import Testing
 
   // MARK: Names
 
-  @Test("understands names as the shell passes them, whatever their bytes are")
+  @Test("commands accept file names with any bytes, as the shell passes them")
   func rawNames() throws {
     let sandbox = try Sandbox()
     let script = """
@@ -112,7 +114,8 @@ import Testing
 
   // MARK: The end of a run
 
-  @Test("a run that gets SIGTERM or SIGINT stops after the current write and says so", arguments: [SIGTERM, SIGINT])
+  @Test(
+    "a run that receives SIGTERM or SIGINT stops after the current write and says so", arguments: [SIGTERM, SIGINT])
   func signals(signal: Int32) throws {
     let sandbox = try Sandbox()
     try sandbox.write("* A\n", to: "org/a.org")

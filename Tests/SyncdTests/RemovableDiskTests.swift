@@ -24,7 +24,7 @@ import Testing
 
   // MARK: The first contact
 
-  @Test("that is not there at the first contact gets no folder on another disk")
+  @Test("if the disk is missing at the first contact, no folder is created on another disk")
   func firstContact() throws {
     let sandbox = try sandbox()
     let outcome = try sandbox.syncd("--once")
@@ -36,7 +36,7 @@ import Testing
     #expect(sandbox.tree("usb") == sandbox.store)
   }
 
-  @Test("gets a folder from a pass only where the settings say so")
+  @Test("a pass creates the folder only if the settings allow it")
   func create() throws {
     let sandbox = try sandbox()
     try sandbox.write(try #require(sandbox.read("s.toml")) + "create = true\n", to: "s.toml")
@@ -44,7 +44,7 @@ import Testing
     #expect(sandbox.tree("usb") == sandbox.store)
   }
 
-  @Test("gets its folder from `init`, which says so, but not the folder above it")
+  @Test("`init` creates the folder and says so, but not its parent")
   func initialFolder() throws {
     let sandbox = try sandbox()
     let words = ["init", "--store", sandbox.path("org"), "--folder"]
@@ -59,7 +59,7 @@ import Testing
   // MARK: Another disk
 
   @Test(
-    "that was emptied is met as a new one after a reset, and nothing is deleted", arguments: ["emptied", "exchanged"])
+    "after a reset, an emptied disk is treated as new, and nothing is deleted", arguments: ["emptied", "exchanged"])
   func reset(how: String) throws {
     let sandbox = try sandbox(remotes: ["usb", "other"])
     for name in ["usb", "other"] { try makeFolder(name, in: sandbox) }
@@ -83,7 +83,7 @@ import Testing
     #expect(try sandbox.syncd("status").status == 0)
   }
 
-  @Test("that is encrypted gets a new key on a new disk after a reset")
+  @Test("after a reset, an encrypted remote gets a new key on a new disk")
   func encrypted() throws {
     let sandbox = try sandbox()
     let settings = try #require(sandbox.read("s.toml"))
@@ -104,7 +104,7 @@ import Testing
     #expect(sandbox.store.files.count == 1)
   }
 
-  @Test("can be reset while the service runs; a remote that is not in the settings cannot")
+  @Test("a remote can be reset while the service runs, and an unknown one cannot")
   func resetBesideService() throws {
     let sandbox = try sandbox(settings: "interval = \"1h\"\nquiet = \"50ms\"")
     try makeFolder("usb", in: sandbox)
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test(
-      "is kept open by no service that is between two passes or paused",
+      "the service keeps nothing open on the disk between passes or while paused",
       arguments: ["plain", "encrypted", "git", "org-mobile"])
     func descriptors(kind: String) throws {
       let sandbox = try sandbox(settings: "interval = \"1h\"\nquiet = \"50ms\"")
@@ -172,7 +172,7 @@ import Testing
       #expect(try service.wait().status == 0)
     }
 
-    @Test("can be unmounted whenever no pass runs, and is synced at once when it is mounted again")
+    @Test("the disk can be unmounted between passes, and is synced at once when it is mounted again")
     func mounts() throws {
       let sandbox = try sandbox(settings: "interval = \"1h\"\nquiet = \"50ms\"")
       try makeFolder("disk/usb", in: sandbox)

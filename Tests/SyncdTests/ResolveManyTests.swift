@@ -21,7 +21,7 @@ import Testing
     try #require(try sandbox.command(["status", "--json"]).run().json(Status.self).remotes.first).conflicts.count
   }
 
-  @Test("takes paths, patterns and all")
+  @Test("resolve accepts paths, patterns and --all")
   func many() throws {
     let sandbox = try sandbox()
     #expect(try open(sandbox) == 4)
@@ -37,7 +37,7 @@ import Testing
     #expect(sandbox.store == sandbox.tree("home"))
   }
 
-  @Test("resolves everything with --all, and refuses what it cannot mean before it changes anything")
+  @Test("resolve --all resolves everything, and contradictory arguments are refused before any change")
   func all() throws {
     let sandbox = try sandbox()
     #expect(try sandbox.syncd("resolve", "--ours").status == 2)

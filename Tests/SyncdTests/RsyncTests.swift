@@ -33,7 +33,7 @@ import Testing
     return sandbox
   }
 
-  @Test("is synced, listed, told about by `doctor`, and its settings are checked")
+  @Test("the folder is synced, listed and checked by `doctor`, and its settings are validated")
   func commands() throws {
     let sandbox = try sandbox()
     try sandbox.write("* A\n", to: "org/a.org")
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test("writes nothing in a dry run, and is never taken for an empty folder")
+  @Test("a dry run writes nothing, and a missing or emptied folder deletes nothing in the store")
   func dryRunAndAbsence() throws {
     let sandbox = try sandbox()
     for name in ["a", "b"] { try sandbox.write("* \(name)\n", to: "org/\(name).org") }
@@ -82,7 +82,7 @@ import Testing
     )
   }
 
-  @Test("survives kill -9 at any place: nothing lost, nothing left behind", arguments: parts, [false, true])
+  @Test("kill -9 at any step loses nothing and leaves no leftovers", arguments: parts, [false, true])
   func kill(part: Int, isExclusive: Bool) throws {
     guard !isExclusive || Self.sftpServer != nil else { return print("*** SKIPPED: sftp-server is not installed ***") }
     let sandbox = try sandbox(isExclusive: isExclusive)

@@ -17,7 +17,8 @@ import Testing
   }
 
   @Test(
-    "a mass deletion is held, the rest is done, and allowing it lets exactly it through", arguments: ["org", "home"])
+    "a mass deletion is held, everything else is synced, and an approval permits exactly that deletion",
+    arguments: ["org", "home"])
   func massDeletion(side: String) throws {
     let other = side == "org" ? "home" : "org"
     let sandbox = try notes()
@@ -48,7 +49,7 @@ import Testing
     #expect(try sandbox.versions(of: "0.org").contains("* Note 0\n"))
   }
 
-  @Test("denying a hold puts back what was deleted or emptied, on either side", arguments: ["org", "home"])
+  @Test("denying a hold restores what was deleted or emptied, on either side", arguments: ["org", "home"])
   func denied(side: String) throws {
     let sandbox = try notes()
     let before = sandbox.store
@@ -75,7 +76,7 @@ import Testing
     #expect(sandbox.store == expected && sandbox.tree("home") == expected)
   }
 
-  @Test("what is put back is held no more")
+  @Test("restored files are no longer held")
   func putBack() throws {
     let sandbox = try notes()
     for number in 0..<10 { try sandbox.remove("org/\(number).org") }
@@ -86,7 +87,7 @@ import Testing
     #expect(sandbox.store == sandbox.tree("home") && sandbox.store.files.count == 20)
   }
 
-  @Test("an approval is for once: the same deletion later is held again")
+  @Test("an approval counts once, and the same deletion is held again later")
   func onceOnly() throws {
     let sandbox = try notes()
     for number in 0..<10 { try sandbox.remove("org/\(number).org") }
@@ -100,7 +101,7 @@ import Testing
   }
 
   @Test(
-    "the limit is a share or a count, and never below five",
+    "the limit is a percentage or a count, and never below five",
     arguments: [
       ("25%", 20, 5, 0), ("25%", 20, 6, 6), ("25%", 10, 4, 0), ("25%", 10, 5, 6), ("7", 20, 7, 0), ("7", 20, 8, 6),
       ("2", 20, 4, 0), ("2", 20, 5, 6), ("0", 20, 4, 0), ("100%", 20, 19, 0),
@@ -112,7 +113,7 @@ import Testing
     #expect(sandbox.tree("home").files.count == (status == 0 ? count - removed : count))
   }
 
-  @Test("dribbling adds up within a day")
+  @Test("small deletions within a day are added up")
   func dribbling() throws {
     let sandbox = try notes()
     var number = 0
@@ -137,7 +138,7 @@ import Testing
     #expect(sandbox.tree(side == "org" ? "home" : "org").files.count == 2)
   }
 
-  @Test("emptying files counts like deleting them")
+  @Test("emptying files counts as deleting them")
   func emptiedFiles() throws {
     let sandbox = try notes()
     for number in 0..<8 { try sandbox.write("", to: "org/\(number).org") }
@@ -149,7 +150,7 @@ import Testing
     #expect(try sandbox.versions(of: "0.org").contains("* Note 0\n"))
   }
 
-  @Test("rewriting everything is not held")
+  @Test("rewriting every file is not held")
   func rewritten() throws {
     let sandbox = try notes()
     for number in 0..<20 { try sandbox.write("* Other \(number)\n", to: "org/\(number).org") }
@@ -208,7 +209,7 @@ import Testing
     },
   ]
 
-  @Test("no mishap deletes anything, and each is exit 6", arguments: mishaps)
+  @Test("no mishap deletes anything, and each ends with status 6", arguments: mishaps)
   func mishap(mishap: Mishap) throws {
     let sandbox = try notes(6, remotes: ["home", "away"])
     try mishap.happen(sandbox)
@@ -237,7 +238,7 @@ import Testing
     #expect(try sandbox.syncd("--once", "--remote", "away").status == 0)
   }
 
-  @Test("a disk that comes back is synced on")
+  @Test("syncing continues when a disk is mounted again")
   func comesBack() throws {
     let sandbox = try notes(6)
     try sandbox.move("home", "unplugged")
@@ -249,7 +250,7 @@ import Testing
     #expect(try sandbox.syncd("status", "--json").json(Status.self).remotes[0].trouble == nil)
   }
 
-  @Test("an error that is over is no longer reported, also while a conflict is open")
+  @Test("a resolved error is no longer reported, even while a conflict is open")
   func troubleThatIsOver() throws {
     let sandbox = try notes(6)
     try sandbox.write(["org/t.txt": "ours\n", "home/t.txt": "theirs\n"])
@@ -261,7 +262,7 @@ import Testing
     #expect(try sandbox.syncd("status", "--json").json(Status.self).remotes[0].trouble == nil)
   }
 
-  @Test("another address in the settings is a first meeting: nothing is deleted", arguments: ["remote", "store"])
+  @Test("another address in the settings is a first meeting, and nothing is deleted", arguments: ["remote", "store"])
   func address(what: String) throws {
     let sandbox = try notes(6)
     try sandbox.write("* Elsewhere\n", to: "new/x.org")
@@ -288,7 +289,7 @@ import Testing
   }
 
   @Test(
-    "a remote restored from a backup brings nothing old back, and loses nothing that came later",
+    "a remote restored from a backup reverts nothing, and loses nothing newer",
     arguments: [nil, "pass.batch.starting", "pass.remote.applied", "pass.local.applied"])
   func restoredRemote(interruption: String?) throws {
     let sandbox = try notes(8)
@@ -319,7 +320,7 @@ import Testing
     #expect(next.home.counts.isNothing && next.home.notices == nil)
   }
 
-  @Test("roots that overlap by way of a link are refused", arguments: ["org", "org/inside"])
+  @Test("roots that overlap through a link are refused", arguments: ["org", "org/inside"])
   func overlapByLink(target: String) throws {
     let sandbox = try Sandbox()
     try sandbox.write("* A\n", to: "org/inside/a.org")
@@ -329,7 +330,7 @@ import Testing
     #expect(sandbox.store.names == ["inside/a.org"])
   }
 
-  @Test("a store and a remote that are links are synced like the folders they point to; a link that is bent is noticed")
+  @Test("a store and a remote may be links to folders, and a link that changes its target is detected")
   func linkedRoots() throws {
     let sandbox = try Sandbox()
     let files = FileManager.default

@@ -4,7 +4,7 @@ import Testing
 
 /// Every JSON document that the program prints is valid according to its schema in `docs/schema`, and `contract.md` has every
 /// field.
-@Suite("The JSON documents") struct SchemaTests {
+@Suite("JSON documents") struct SchemaTests {
   private func expectValid(_ text: String, _ name: String, _ story: String = "") throws {
     let document = try JSONSerialization.jsonObject(with: Data(text.utf8))
     #expect(try JSONSchema(name).mistakes(in: document) == [], "\(text)\n\(story)")
@@ -24,7 +24,7 @@ import Testing
     return files.filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }.sorted()
   }()
 
-  @Test("a document that lacks a field, has another one or another type is noticed")
+  @Test("a missing, additional or mistyped member is detected")
   func mistakes() throws {
     let schema = try JSONSchema("changed-file")
     let good: [String: Any] = ["version": 1, "path": "a.org"]
@@ -38,7 +38,7 @@ import Testing
     #expect(!decided.mistakes(in: ["version": 1, "event": "slept"]).isEmpty)
   }
 
-  @Test("contract.md has a table with every field of every schema", arguments: names)
+  @Test("contract.md has a table with every member of every schema", arguments: names)
   func fields(name: String) throws {
     let contract = try Documents.text("contract.md")
     let section = try #require(
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test("of runs, with everything that can happen")
+  @Test("the documents of runs match their schemas in every situation")
   func runs() throws {
     let sandbox = try Sandbox(remotes: ["home", "away"])
     try sandbox.write("* A\n", to: "org/a.org")
@@ -84,7 +84,7 @@ import Testing
     try check(sandbox, "undo", "undo", "2")
   }
 
-  @Test("of deleted files, one of which has a copy")
+  @Test("the documents about deleted files match their schemas")
   func deleted() throws {
     let sandbox = try Sandbox()
     try sandbox.write(["org/a.org": "* A\n", "org/b.org": "* B\n", "org/c.org": "* C\n"])
@@ -96,7 +96,7 @@ import Testing
     for word in ["a.org", "b.org", "d.org"] { #expect(text.contains("\"\(word)\""), "\(word)") }
   }
 
-  @Test("of commands about settings, modules, hooks, the service file and keys")
+  @Test("the documents about settings, modules, hooks, the service file and keys match their schemas")
   func others() throws {
     let sandbox = try Sandbox()
     try check(sandbox, "settings-check", "settings", "check")
@@ -128,7 +128,7 @@ import Testing
     try check(sandbox, "resume", "resume")
   }
 
-  @Test("of a sign-in")
+  @Test("the documents of a sign-in match their schemas")
   func login() throws {
     let emulator = URL(filePath: Sandbox.binary).deletingLastPathComponent().appending(path: "dropbox-emulator").path
     guard FileManager.default.isExecutableFile(atPath: emulator) else { return skip("dropbox-emulator is not built") }
@@ -153,7 +153,7 @@ import Testing
     try expectValid(sandbox.read("out") ?? "", "login", outcome.story + (sandbox.read("err") ?? ""))
   }
 
-  @Test("of the audit log, the log, the events and the control socket")
+  @Test("the documents of the audit log, the log, the events and the control socket match their schemas")
   func lines() throws {
     let sandbox = try Sandbox(settings: "audit-log = \"audit.jsonl\"\nlog-format = \"json\"\nquiet = \"50ms\"")
     try sandbox.write("* A\n", to: "org/a.org")

@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: FileSeal.allCases)
-  func `two edits of a sealed file become one, for the same readers`(seal: FileSeal) throws {
+  func `two edits of an encrypted file become one, for the same recipients`(seal: FileSeal) throws {
     guard let box = try devices(seal) else { return }
     let readers = try seal.readers(of: "org/" + seal.name, in: box)
     let (_, report) = try edit(box, seal, "* A\nONE\n* B\ntwo\n", "* A\none\n* B\nTWO\n")
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: FileSeal.allCases)
-  func `a file that was only sealed anew is no conflict and no edit`(seal: FileSeal) throws {
+  func `a file that was only encrypted again is neither a conflict nor an edit`(seal: FileSeal) throws {
     guard let box = try devices(seal) else { return }
     let both = try edit(box, seal, "* A\nONE\n", "* A\nONE\n")
     #expect(both.second.home.counts.conflicts == 0 && box.store.names == [seal.name], "\(both)")
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: FileSeal.allCases)
-  func `without the key a sealed file is a whole one, and nothing is lost`(seal: FileSeal) throws {
+  func `without the key, an encrypted file is synced whole, and nothing is lost`(seal: FileSeal) throws {
     guard let box = try devices(seal, hasKey: false) else { return }
     let (_, report) = try edit(box, seal, "* A\nONE\n* B\ntwo\n", "* A\none\n* B\nTWO\n", status: 3)
     #expect(report.home.counts.conflicts == 1, "\(report)")
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(arguments: FileSeal.allCases)
-  func `versions for different readers stand side by side`(seal: FileSeal) throws {
+  func `versions for different recipients are kept side by side`(seal: FileSeal) throws {
     guard let box = try devices(seal) else { return }
     try seal.seal("* A\nONE\n* B\ntwo\n", to: "org/" + seal.name, for: [1], in: box)
     try seal.seal("* A\none\n* B\nTWO\n", to: "org2/" + seal.name, in: box)
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(arguments: FileSeal.allCases)
-  func `a conflict stands in the sealed file, and is settled there`(seal: FileSeal) throws {
+  func `a conflict is marked in the encrypted file, and is resolved there`(seal: FileSeal) throws {
     guard let box = try devices(seal, text: "* Draft the talk\n") else { return }
     try seal.seal("* Draft the keynote\n", to: "org/" + seal.name, in: box)
     try seal.seal("* Draft the workshop\n", to: "org2/" + seal.name, in: box)
@@ -111,7 +111,7 @@ import Testing
 
   /// The texts of a merge and of a conflict must exist only in the memory of two devices.
   @Test(arguments: FileSeal.allCases)
-  func `what a sealed file says is written nowhere`(seal: FileSeal) throws {
+  func `the text of an encrypted file is written nowhere else`(seal: FileSeal) throws {
     func text(_ title: String, _ body: String) -> String { "* \(title) \(Self.canary)\n* B\n\(body) \(Self.canary)\n" }
     guard try Strace.isUsable(), let box = try devices(seal, text: text("Draft the talk", "two")) else { return }
     try box.shell("mkdir tmp")
@@ -152,7 +152,7 @@ import Testing
     try seal.tidy(box)
   }
 
-  @Test func `nothing readable is captured into a sealed inbox`() throws {
+  @Test func `no plaintext is captured to an encrypted inbox`() throws {
     let box = try Sandbox(store: "inbox = \"inbox.org.gpg\"")
     try box.write("sealed", to: "org/inbox.org.gpg")
     let outcome = try box.syncd("capture", Self.canary)
@@ -160,7 +160,7 @@ import Testing
     #expect(box.read("org/inbox.org.gpg") == "sealed")
   }
 
-  @Test func `gpg needs no settings where its keys are in their usual place`() throws {
+  @Test func `gpg needs no settings if its keys are in the default place`() throws {
     let box = try Sandbox()
     guard try FileSeal.gpg.makeKeys(in: box) else { return }
     for (file, state, store) in [("s.toml", "state", "org"), ("t.toml", "state2", "org2")] {

@@ -8,7 +8,7 @@ import Testing
   private static let kills = isSoak ? 200 : 12
   private static let names = ["a.org", "b c.org", "d/e.org", "d/f/g.org", "h.txt"]
 
-  @Test("loses nothing, and needs no one to go on")
+  @Test("a killed service loses nothing, and continues without help")
   func kills() throws {
     let sandbox = try Sandbox(settings: "interval = \"1h\"\nquiet = \"20ms\"\nmax-delay = \"100ms\"")
     let seed = UInt64.random(in: 0...(.max))

@@ -27,7 +27,8 @@ import Testing
     return outcome
   }
 
-  @Test("a command that has to wait for it says so, and is done when it goes on, or ends at its time limit")
+  @Test(
+    "a command that waits for the service says so, and is done when the service continues or ends at its time limit")
   func waitingCommand() throws {
     let sandbox = try sandbox()
     let service = try service(sandbox)
@@ -46,7 +47,7 @@ import Testing
     _ = try end(service)
   }
 
-  @Test("capture, status, log, show and why never wait for it")
+  @Test("capture, status, log, show and why never wait for the service")
   func unwaiting() throws {
     let sandbox = try sandbox()
     try sandbox.once()
@@ -95,7 +96,8 @@ import Testing
     #expect(sandbox.store == sandbox.tree("home"))
   }
 
-  @Test("syncs changes of both sides by itself, and ends on request", arguments: [SIGTERM, SIGINT])
+  @Test(
+    "changes of both sides are synced without a command, and the service ends on request", arguments: [SIGTERM, SIGINT])
   func changes(signal: Int32) throws {
     let sandbox = try sandbox()
     let service = try service(sandbox)
@@ -117,7 +119,7 @@ import Testing
     try sandbox.once()
   }
 
-  @Test("reads the settings again on SIGHUP, and keeps the old ones where the new ones are wrong")
+  @Test("SIGHUP reloads the settings, and the former ones stay if the new ones are invalid")
   func reload() throws {
     let sandbox = try sandbox()
     let service = try service(sandbox)
@@ -134,7 +136,7 @@ import Testing
     #expect(outcome.err.contains("the old ones stay in effect") && outcome.err.contains("nonsense"), "\(outcome.story)")
   }
 
-  @Test("logs the state of each remote on SIGUSR1, and ends after the current pass on SIGUSR2")
+  @Test("SIGUSR1 logs the state of each remote, and SIGUSR2 ends the service after the current pass")
   func userSignals() throws {
     let sandbox = try sandbox()
     let plan = "pass.batch.recorded=pause(\(sandbox.path("go")))@nth(2)"
@@ -153,7 +155,7 @@ import Testing
     #expect(try sandbox.syncd("log").text.contains("b.org"))
   }
 
-  @Test("refuses wrong settings at the start, exit 8, and a second instance, exit 9")
+  @Test("invalid settings end the start with status 8, and a second instance with status 9")
   func refusals() throws {
     let sandbox = try sandbox("nonsense = 1")
     #expect(try service(sandbox).wait().status == 8)
@@ -164,7 +166,7 @@ import Testing
     _ = try end(first)
   }
 
-  @Test("continues when a remote is unreachable, and syncs with it once it is back")
+  @Test("an unreachable remote does not stop the service, and is synced once it is reachable")
   func away() throws {
     let sandbox = try Sandbox(remotes: ["home", "disk"], settings: "interval = \"1s\"\nquiet = \"50ms\"")
     let settings = try #require(sandbox.read("s.toml"))
@@ -180,7 +182,7 @@ import Testing
     _ = try end(service)
   }
 
-  @Test("yields to commands that change something, and continues afterwards")
+  @Test("the service yields to commands that change something, and continues afterwards")
   func makesWay() throws {
     let sandbox = try sandbox()
     let service = try service(sandbox)
@@ -204,7 +206,7 @@ import Testing
     _ = try end(service)
   }
 
-  @Test("continues when a command to which it yielded is killed")
+  @Test("the service continues when a command to which it yielded is killed")
   func wayKilled() throws {
     let sandbox = try sandbox()
     let service = try service(sandbox)
@@ -216,7 +218,7 @@ import Testing
     _ = try end(service)
   }
 
-  @Test("answers what it is asked by its socket")
+  @Test("the service answers every request of its socket")
   func socket() throws {
     let sandbox = try sandbox()
     let service = try service(sandbox)
@@ -241,7 +243,7 @@ import Testing
     _ = try end(service)
   }
 
-  @Test("costs nothing while it is paused, although something is due")
+  @Test("a paused service uses no CPU time, although a pass is due")
   func paused() throws {
     let sandbox = try sandbox()
     let service = try service(sandbox)
@@ -258,7 +260,7 @@ import Testing
     _ = try end(service)
   }
 
-  @Test("tells the service manager when it is ready, how it stands, that it lives, and that it ends")
+  @Test("the service manager receives readiness, status, watchdog and stop notifications")
   func manager() throws {
     let sandbox = try sandbox()
     let manager = try NotifySocket(at: sandbox.path("notify"))
@@ -275,7 +277,7 @@ import Testing
     #expect(manager.said("STOPPING=1"))
   }
 
-  @Test("is alive to the service manager also in the middle of a pass, and while another writer has the lock")
+  @Test("watchdog notifications continue during a pass, and while another process has the lock")
   func longPass() throws {
     let sandbox = try sandbox()
     let manager = try NotifySocket(at: sandbox.path("notify"))
@@ -302,7 +304,7 @@ import Testing
     _ = try end(service)
   }
 
-  @Test("a service that is killed leaves nothing that the next one does not put right")
+  @Test("the next service repairs whatever a killed one left")
   func killed() throws {
     let sandbox = try sandbox()
     for round in 0..<5 {

@@ -4,7 +4,7 @@ import Testing
 
 /// The settings file according to the contract: where it is found, its contents, and how it is refused.
 @Suite struct SettingsFileTests {
-  @Test("a .syncdignore that begins with a byte order mark ignores what its first line says")
+  @Test("the first line of a .syncdignore with a byte order mark is applied")
   func byteOrderMark() throws {
     let sandbox = try Sandbox()
     try sandbox.write(["org/.syncdignore": "\u{FEFF}private.org\n", "org/private.org": "* P\n", "org/a.org": "* A\n"])
@@ -40,7 +40,7 @@ import Testing
     #expect(try sandbox.syncd("settings", "check").status == 0)
   }
 
-  @Test("--settings wins over $SYNCD_SETTINGS, which wins over $XDG_CONFIG_HOME, which wins over ~/.config")
+  @Test("--settings overrides $SYNCD_SETTINGS, which overrides $XDG_CONFIG_HOME, which overrides ~/.config")
   func searchOrder() throws {
     let sandbox = try Sandbox()
     try sandbox.remove("s.toml")
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(
-    "the files that the program writes for itself must not be among the synced ones",
+    "files that the program writes for itself must not be among the synced ones",
     arguments: ["audit-log", "metrics"], ["org/log.prom", "home/sub/log.prom"])
   func notesAmongFiles(key: String, place: String) throws {
     let sandbox = try Sandbox(settings: "\(key) = \"\(place)\"")
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(
-    "the inbox is a file of the store that takes part",
+    "the inbox must be a synced file of the store",
     arguments: ["../x.org", "", "dir/", "/abs.org", ".git/x.org", "a.org~", "x.syncd-1.tmp"])
   func inbox(name: String) throws {
     let sandbox = try Sandbox(store: "inbox = \"\(name)\"")
@@ -110,7 +110,7 @@ import Testing
     #expect(outcome.err.contains("`inbox`"))
   }
 
-  @Test("all mistakes are reported at once, with their place and a suggestion, and nothing is changed")
+  @Test("all mistakes are reported at once, with position and suggestion, and nothing is changed")
   func mistakes() throws {
     let sandbox = try Sandbox()
     try sandbox.write(
@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test(
-    "what is wrong is refused with exit 8 before anything is touched",
+    "invalid settings are refused with exit status 8 before anything is changed",
     arguments: [
       ("no TOML", "[store\n"), ("no store", "[syncd]\nstate = \"state\"\n"),
       ("a doubled key", "[store]\npath = \"org\"\npath = \"org\"\n"),
@@ -180,14 +180,14 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.root).sorted() == ["org", "s.toml"])
   }
 
-  @Test("a settings file that is not there is exit 8, and says what makes one")
+  @Test("a missing settings file ends with status 8, and the error names the command that creates one")
   func missing() throws {
     let outcome = try Command([Sandbox.binary, "--settings", "/nonexistent/s.toml", "--once"]).run()
     #expect(outcome.status == 8)
     #expect(outcome.err.contains("/nonexistent/s.toml") && outcome.err.contains("syncd init"))
   }
 
-  @Test("check, show, schema and template answer on standard output; the template is a valid file")
+  @Test("check, show, schema and template print to standard output, and the template is valid")
   func description() throws {
     let sandbox = try Sandbox()
     #expect(try sandbox.syncd("settings", "check").text.contains("no mistakes"))

@@ -3,7 +3,7 @@ import ProgramTesting
 import Testing
 
 /// The state folder belongs to one store.
-@Suite("The state folder of a store") struct StateOwnerTests {
+@Suite("The owner of a state folder") struct StateOwnerTests {
   private func sandbox() throws -> Sandbox {
     let sandbox = try Sandbox()
     try sandbox.write("* A\n", to: "org/a.org")
@@ -11,7 +11,7 @@ import Testing
     return sandbox
   }
 
-  @Test("is refused to another settings file with another store, by commands of all kinds")
+  @Test("commands of all kinds refuse a state folder of another store")
   func otherStore() throws {
     let sandbox = try sandbox()
     try sandbox.writeSettings(storePath: "notes", file: "two.toml")
@@ -29,7 +29,7 @@ import Testing
     try sandbox.once()
   }
 
-  @Test("goes with a store that moves, with a second settings file of the store, and with moved settings")
+  @Test("a moved store, moved settings and a second settings file of the same store keep the state folder")
   func sameStore() throws {
     let sandbox = try sandbox()
     try sandbox.writeSettings(file: "two.toml")
@@ -44,7 +44,7 @@ import Testing
     #expect(sandbox.read("again/notes/a.org") == "* A\n" && sandbox.read("home/a.org") == "* A\n")
   }
 
-  @Test("goes with a copy of everything, whose original stays")
+  @Test("a copy of everything works, and so does the original")
   func copy() throws {
     let sandbox = try sandbox()
     let copy = try Sandbox(copyOf: sandbox)
@@ -54,7 +54,7 @@ import Testing
   }
 
   #if os(Linux)
-    @Test("two settings files get two services, each installed, replaced and removed by itself")
+    @Test("two settings files get two services, each installed, replaced and removed separately")
     func services() throws {
       let sandbox = try Sandbox()
       try sandbox.writeSettings(state: "state2", storePath: "notes", file: "work/settings.toml")

@@ -25,7 +25,7 @@ struct StatusTests {
     try sandbox.syncd("status", "--json").json(Overview.self).remotes[0]
   }
 
-  @Test("ends as the remote that is worst off")
+  @Test("the exit status is that of the remote that is worst off")
   func exitStatus() throws {
     let sandbox = try Sandbox(remotes: ["home", "away"])
     try sandbox.write(["org/a.org": "* A\n", "org/b.txt": "one\n"])
@@ -46,7 +46,7 @@ struct StatusTests {
     #expect(try sandbox.syncd("status").status == 0)
   }
 
-  @Test("shows files that could not be synced until they can be")
+  @Test("files that could not be synced are shown until they can be")
   func pending() throws {
     let sandbox = try Sandbox()
     try sandbox.write("* A\n", to: "org/a.org")
@@ -56,7 +56,7 @@ struct StatusTests {
     #expect(try sandbox.syncd("status").status == report.status, "\(report.story)")
   }
 
-  @Test("names an encrypted file that is held, and so does the run")
+  @Test("an encrypted file that is held is named by status and by the run")
   func heldFile() throws {
     let sandbox = try Sandbox()
     try sandbox.write("correct horse battery\n", to: "passphrase")
@@ -74,7 +74,7 @@ struct StatusTests {
     #expect(status.status == 6 && status.text.contains("a.org"), "\(status.story)")
   }
 
-  @Test("names the files of the store that have changed since the last pass, in each direction of change")
+  @Test("files of the store that were edited, deleted or added since the last pass are named")
   func unsynced() throws {
     let sandbox = try Sandbox(store: "exclude = [\"*.tmp\"]")
     try sandbox.write(["org/a.org": "* A\n", "org/b.org": "* B\n", "org/c.org": "* C\n"])
@@ -90,7 +90,7 @@ struct StatusTests {
     #expect(try sandbox.fingerprint() == before)
   }
 
-  @Test("says so if the store cannot be read")
+  @Test("a store that cannot be read is reported")
   func unreadableStore() throws {
     let sandbox = try Sandbox()
     try sandbox.write("* A\n", to: "org/a.org")
@@ -100,7 +100,7 @@ struct StatusTests {
     #expect(try sandbox.syncd("status").text.contains("cannot read the store now"))
   }
 
-  @Test("warns about a remote that has been out of sync for longer than stale-after")
+  @Test("a remote that has been out of sync for longer than stale-after causes a warning")
   func stale() throws {
     let sandbox = try Sandbox(settings: "stale-after = \"1s\"")
     try sandbox.write("* A\n", to: "org/a.org")
@@ -110,7 +110,7 @@ struct StatusTests {
     #expect(status.status == 10 && status.text.contains("longer ago than `stale-after`"), "\(status.story)")
   }
 
-  @Test("says whether a service is running")
+  @Test("a running service is shown")
   func service() throws {
     let sandbox = try Sandbox()
     try sandbox.write("* A\n", to: "org/a.org")

@@ -9,14 +9,14 @@ import Testing
 #endif
 
 /// The output of the service for people and programs: logs, metrics, messages, the lines of `status --watch`.
-@Suite("Traces") struct TraceTests {
+@Suite("Audit log, metrics and notifications") struct TraceTests {
   private func objects(_ text: String) throws -> [[String: Any]] {
     try text.split(separator: "\n").map {
       try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any], "\($0)")
     }
   }
 
-  @Test("the audit log has a line for each file that was changed, and none where nothing was")
+  @Test("the audit log has a line for each changed file, and none without a change")
   func audit() throws {
     let sandbox = try Sandbox(settings: "audit-log = \"audit.jsonl\"")
     try sandbox.write("* A\n", to: "org/a \"quoted\".org")
@@ -32,7 +32,7 @@ import Testing
     #expect(lines.allSatisfy { $0["remote"] as? String == "home" && $0["pass"] is Int && $0["time"] is String })
   }
 
-  @Test("a run writes the metrics for Prometheus; if it cannot, it continues and says so")
+  @Test("a run writes the metrics for Prometheus, and continues with a message if it cannot")
   func metrics() throws {
     let sandbox = try Sandbox(settings: "metrics = \"syncd.prom\"")
     try sandbox.write("* A\n", to: "org/a.org")
@@ -49,7 +49,7 @@ import Testing
     #expect(sandbox.read("home/b.org") == "* B\n")
   }
 
-  @Test("a conflict appears on the desktop, once, and in a log of JSON")
+  @Test("a conflict is shown on the desktop once, and is in the JSON log")
   func desktop() throws {
     let sandbox = try Sandbox(
       settings: "interval = \"1h\"\nquiet = \"50ms\"\nlog-format = \"json\"\nconflicts = \"keep-both\"")
@@ -79,7 +79,7 @@ import Testing
       })
   }
 
-  @Test("status --watch tells of every pass of the service, and says so where there is none")
+  @Test("status --watch reports every pass of the service, and says so if no service is running")
   func watch() throws {
     let sandbox = try Sandbox(settings: "interval = \"1h\"\nquiet = \"50ms\"")
     try sandbox.write("* A\n", to: "org/a.org")

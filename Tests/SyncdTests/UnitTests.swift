@@ -7,7 +7,7 @@ import Testing
 #endif
 
 @Suite("The systemd unit and the process") struct UnitTests {
-  @Test("may use the calls and the memory of a service only", arguments: ["systemd", "systemd-system"])
+  @Test("the unit limits system calls and memory", arguments: ["systemd", "systemd-system"])
   func limits(manager: String) throws {
     let unit = try Sandbox().syncd("service", "print", "--for", manager).text
     for line in ["LimitCORE=0", "MemoryMax=1G", "NoNewPrivileges=yes", "SystemCallFilter=@system-service"] {
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test("of the system is found well protected by systemd")
+  @Test("systemd rates the system unit as well protected")
   func exposure() throws {
     let sandbox = try Sandbox()
     try sandbox.write(try sandbox.syncd("service", "print", "--for", "systemd-system").text, to: "syncd@.service")
@@ -25,7 +25,7 @@ import Testing
     #expect(try #require(level) <= 2.5, "\(outcome.story)")
   }
 
-  @Test("does not keep syncd from syncing with what it names, of each kind")
+  @Test("syncd can sync every kind of remote within the unit's limits")
   func works() throws {
     let sandbox = try Sandbox(remotes: [], inMemory: true)
     let remotes = [
@@ -84,7 +84,7 @@ import Testing
   }
 
   #if os(Linux)
-    @Test("keeps its memory, in which keys are, from core dumps and from other processes of its user")
+    @Test("core dumps and other processes of the user cannot read syncd's memory, which contains keys")
     func memory() throws {
       let sandbox = try Sandbox(inMemory: true)
       // Root can read the memory of every process, another user only that of their own, such as `sleep`.

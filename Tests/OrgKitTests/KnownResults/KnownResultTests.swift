@@ -19,7 +19,7 @@ struct KnownResultTests {
   private static let batchSize = max(1, min(20_000, total / 8))
   private static let all = Mutex(KnownTally())
 
-  @Test("are merged as expected, and keep all laws", arguments: batches)
+  @Test("merges have the known result and obey all laws", arguments: batches)
   func known(seeds: Range<UInt64>) {
     var tally = KnownTally()
     for seed in seeds {
@@ -39,7 +39,7 @@ struct KnownResultTests {
 
   /// Each seed once broke a law, put text in the wrong place, or needed a person; the comments tell the cause.
   @Test(
-    "stay right where they once were not",
+    "merges that once went wrong have the known result",
     arguments: [
       2_102_987, 3_017_568, 5_019_853,  // an indented list, of which the base has more below
       3_001_891,  // a line `:KEY+:` beside a deleted one

@@ -2,7 +2,7 @@ import SettingsRegistry
 import Testing
 
 @Suite struct OutputTests {
-  @Test("JSON keeps its order and escapes what it must")
+  @Test("JSON keeps the order of members and escapes what it must")
   func json() {
     var json: JSON = ["b": [1, true, .null, "é\"\\\n\u{1}"], "a": ["empty": [], "none": [:]]]
     json["c"] = .number(1.5)
@@ -57,7 +57,7 @@ import Testing
     #expect(template.contains("\n# An integer, between 1 and 64.\n#requests = 8\n"))
   }
 
-  @Test("the template is valid, as it stands and with every setting in use")
+  @Test("the template is valid, both as printed and with every setting enabled")
   func templateIsValid() throws {
     let registry = try Registry.stubs()
     let template = WholeFile.layout(registry).template
@@ -69,7 +69,7 @@ import Testing
     #expect(document.root.entries.map(\.key.text) == ["syncd", "store", "remotes"])
   }
 
-  @Test("the schema says of every setting what the declaration says")
+  @Test("the schema matches the declaration of every setting")
   func schema() throws {
     let schema = WholeFile.layout(try Registry.stubs()).schema
     #expect(schema["$schema"] == "https://json-schema.org/draft/2020-12/schema")
@@ -102,7 +102,7 @@ import Testing
     #expect(webdav["properties"]?["requests"]?["maximum"] == 64)
   }
 
-  @Test("the plugins are listed by role")
+  @Test("plugins are listed by role")
   func listing() throws {
     #expect(
       try Registry.stubs().listing == """
@@ -123,7 +123,7 @@ import Testing
         """)
   }
 
-  @Test("a plugin is shown with its settings")
+  @Test("a plugin is printed with its settings")
   func details() throws {
     let registry = try Registry.stubs()
     #expect(
@@ -144,7 +144,7 @@ import Testing
     #expect(registry.details(of: "s3") == nil)
   }
 
-  @Test("a plugin is shown as JSON")
+  @Test("a plugin is printed as JSON")
   func detailsAsJSON() throws {
     #expect(
       try Registry.stubs().json(only: "org-mobile") == [

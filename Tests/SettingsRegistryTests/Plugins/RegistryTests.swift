@@ -54,7 +54,7 @@ import Testing
     #expect(try Registry([Careful.self, AgeStub.self], failpoints: [shared, own]).failpoints == [own, shared])
   }
 
-  @Test("a failpoint with two promises, or without a name of words and dots, is refused")
+  @Test("a failpoint with two promises, or with an invalid name, is refused")
   func malformedFailpoints() {
     let other = Failpoint("tree.file.written", threatening: "P1")
     let error = #expect(throws: RegistryError.self) { try Registry([Careful.self], failpoints: [other]) }
@@ -62,7 +62,7 @@ import Testing
     #expect(throws: RegistryError.failpoint(name: "Written")) { try Registry([Shouting.self]) }
   }
 
-  @Test("a plugin is found by role and id")
+  @Test("a plugin is found by role and ID")
   func finds() throws {
     let registry = try Registry.stubs()
     #expect(try registry.plugin(.cloud, "webdav") == WebDAVStub.self)
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(
-    "an unknown id is answered with what there is",
+    "the error for an unknown ID lists the valid ones",
     arguments: [
       (PluginRole.cloud, "webdaw", #"unknown cloud "webdaw"; known: dropbox, webdav (did you mean "webdav"?)"#),
       (.cloud, "s3", #"unknown cloud "s3"; known: dropbox, webdav"#),
@@ -87,7 +87,7 @@ import Testing
     #expect(error?.description == message)
   }
 
-  @Test("an id may stand for plugins of several roles that have the same settings")
+  @Test("plugins of several roles with the same settings may share an ID")
   func shared() throws {
     let registry = try Registry([AgeStub.self, SharedStub.self])
     #expect(try registry.plugin(.cloud, "age") == SharedStub.self)
@@ -102,7 +102,7 @@ import Testing
     #expect(throws: RegistryError.self) { try Registry([SharedStub.self, SharedStub.self]) }
   }
 
-  @Test("an id belongs to one plugin, whatever the roles, if the settings differ")
+  @Test("plugins with different settings may not share an ID, whatever their roles")
   func duplicates() {
     let error = #expect(throws: RegistryError.self) { try Registry([AgeStub.self, Twin.self]) }
     #expect(
@@ -110,14 +110,14 @@ import Testing
         + "SettingsRegistryTests.RegistryTests.Twin")
   }
 
-  @Test("an id can be written as a key")
+  @Test("an ID that is not a valid key is refused")
   func malformed() {
     let error = #expect(throws: RegistryError.self) { try Registry([Nameless.self]) }
     #expect(error?.description == "\"Web DAV\" of SettingsRegistryTests.RegistryTests.Nameless is not a plugin id")
     #expect(throws: RegistryError.self) { try Registry([Reserved.self]) }
   }
 
-  @Test("a plugin that is not what its role wants is refused")
+  @Test("a plugin cannot be used in a role whose protocol it lacks")
   func unfit() throws {
     let context = PluginContext(table: "t", environment: SettingsEnvironment(folder: "/"))
     let chosen = ChosenPlugin(PlainFilesStub.self, settings: NoSettings(), context: context)

@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(
-    "no mistake quotes a secret",
+    "no error quotes a secret",
     arguments: [
       "password = hunter2", "password = \"hunter2", "password = 'hunter2' 'hunter2'", "password = [\"hunter2\"]",
       "password = \"hunter2\\q\"", "password = { env = 1, file = \"hunter2\" }", "password = { command = \"hunter2\" }",
@@ -64,20 +64,20 @@ import Testing
     #expect(try !#require(error).description.contains("7077137"))
   }
 
-  @Test("a literal is taken as it is")
+  @Test("a literal is used unchanged")
   func literal() async throws {
     #expect(try await reveal("\"${HOME} ~ \\n\"") == "${HOME} ~ \n")
     #expect(try await Secret("x").reveal() == "x")
   }
 
-  @Test("a variable comes from the environment that was given")
+  @Test("a variable is read from the given environment")
   func variable() async throws {
     #expect(try await reveal("{ env = \"TOKEN\" }", ["TOKEN": "hunter2"]) == "hunter2")
     #expect(try await refusal("{ env = \"TOKEN\" }") == "the environment has no variable \"TOKEN\"")
   }
 
   @Test(
-    "a command's output is the secret, without the newline at its end",
+    "the output of a command is the secret, without the final newline",
     arguments: [
       ("[\"printf\", \"hunter2\\n\"]", "hunter2"),
       ("[\"printf\", \"hunter2\\r\\n\"]", "hunter2"),
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(
-    "a command that fails is named, its arguments are not",
+    "an error names the failed command without its arguments",
     arguments: [
       ("[\"sh\", \"-c\", \"echo hunter2; exit 3\"]", "the command \"sh\" failed with status 3"),
       ("[\"sh\", \"-c\", \"kill -TERM $$ # hunter2\"]", "the command \"sh\" failed with status 143"),
@@ -117,7 +117,7 @@ import Testing
     #expect(try await refusal("{ command = \(words) }") == expected)
   }
 
-  @Test("a command that takes too long is given up")
+  @Test("a command that exceeds its timeout is abandoned")
   func slowCommand() async throws {
     var command = BoundedCommand(["sleep", "infinity"], variables: [:])
     command.timeLimit = .milliseconds(100)
@@ -125,7 +125,7 @@ import Testing
     #expect(error?.description == "the command \"sleep\" takes longer than 100ms")
   }
 
-  @Test("a task that is cancelled ends its command, with all it started")
+  @Test("cancelling the task ends its command and all children")
   func cancellation() async throws {
     let sign = NSTemporaryDirectory() + UUID().uuidString
     let script = "(while :; do touch \(sign); sleep 0.02; done) & sleep infinity"
@@ -178,13 +178,13 @@ import Testing
     #expect(try await refusal(text) == expected)
   }
 
-  @Test("a keyring that is not there is an error, not a wait")
+  @Test("a missing keyring is an error and causes no wait")
   func keyring() async throws {
     #expect(try await refusal("{ keyring = \"no such entry\" }").contains("secret-tool"))
   }
 
   @Test(
-    "a reference that is none is refused where it stands",
+    "an invalid reference is refused with its position",
     arguments: [
       ("{}", "1:12"), ("{ env = \"A\", file = \"b\" }", "1:12"), ("{ env = 1 }", "1:20"), ("{ env = \"\" }", "1:20"),
       ("{ credential = \"../x\" }", "1:27"), ("{ keyring = \"-x\" }", "1:24"), ("{ command = [] }", "1:24"),

@@ -34,7 +34,7 @@ import Testing
     private var host: String { group.host }
   }
 
-  @Test("a group of settings lies in the table of those that include it")
+  @Test("a group of settings is in the table of each plugin that includes it")
   func group() throws {
     let settings = try read("host = 'h'\nport = 3\nword = 'a'", as: Including.self)
     #expect((settings.word, settings.group.host, settings.group.port) == ("a", "h", 3))
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(
-    "mistakes in a group are reported as if it were declared in place",
+    "mistakes in a group are reported as if the group were declared in place",
     arguments: [
       ("port = 3", "f:1:1: \"host\" is missing in []"),
       ("host = 'h'\nport = 10", "f:2:8: the value must lie between 1 and 9"),
@@ -57,7 +57,7 @@ import Testing
     #expect(error?.description.replacing("\n", with: "; ") == message)
   }
 
-  @Test("a setting knows where its value comes from")
+  @Test("a setting knows the origin of its value")
   func origins() throws {
     var settings = try read("number = 7\nrequired-word = 'a'")
     #expect(settings.$number.origin.description == "f:1:10")
@@ -67,13 +67,13 @@ import Testing
     #expect(settings.time == .seconds(9))
   }
 
-  @Test("a default expands like what is written")
+  @Test("a default expands like a value in the file")
   func defaults() throws {
     #expect(try read("required-word = 'a'").folder.path == "/home/ann/x")
     #expect(Settings.declarations.first?.defaultValue == .string("~/x"))
   }
 
-  @Test("a copy that is changed leaves the first as it was")
+  @Test("changing a copy leaves the original unchanged")
   func copies() throws {
     let first = try read("required-word = 'a'")
     var second = first
@@ -83,7 +83,7 @@ import Testing
     #expect((second.requiredWord, second.number) == ("b", 1))
   }
 
-  @Test("settings can be made without a file")
+  @Test("settings can be created without a file")
   func withoutFile() {
     var settings = Settings()
     #expect(settings.$requiredWord.value == nil)
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(
-    "what lies out of its range is refused",
+    "a value out of range is refused",
     arguments: [
       ("number = 0", "f:1:10: the value must lie between 1 and 9"),
       ("other = 10", "f:1:9: the value must lie between 1 and 9"),
@@ -104,21 +104,21 @@ import Testing
     #expect(error?.description == message)
   }
 
-  @Test("a file that cannot be read is refused by its name")
+  @Test("the error for an unreadable file has its name")
   func noFile() {
     let error = #expect(throws: SettingsError.self) { try SettingsFile(path: "/no/such/file.toml") }
     #expect(
       error?.description == "/no/such/file.toml:1:1: \"/no/such/file.toml\" cannot be read: No such file or directory")
   }
 
-  @Test("the environment of a file is its folder", arguments: [("/a/b.toml", "/a"), ("/b.toml", "/")])
+  @Test("the environment of a settings file has the file's folder", arguments: [("/a/b.toml", "/a"), ("/b.toml", "/")])
   func environment(path: String, folder: String) {
     #expect(SettingsEnvironment.current(forFileAt: path).folder == folder)
     #expect(SettingsEnvironment.current(forFileAt: path).variables["HOME"]?.hasPrefix("/") == true)
   }
 
   @Test(
-    "keys are the kebab case of the properties",
+    "keys are the kebab case of property names",
     arguments: [
       ("url", "url"), ("caFile", "ca-file"), ("apiURL", "api-url"), ("URLText", "url-text"),
       ("max_delete", "max-delete"),
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test(
-    "edits are counted",
+    "the edit distance is correct",
     arguments: [
       ("", "", 0), ("a", "", 1), ("", "ab", 2), ("url", "ulr", 1), ("merge", "merg", 1), ("kitten", "sitting", 3),
       ("ca-file", "cafile", 1), ("abc", "cab", 2),
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test(
-    "only what is near is suggested",
+    "only similar names are suggested",
     arguments: [
       ("ulr", "url"), ("pasword", "password"), ("caFile", "ca-file"), ("ca_file", "ca-file"), ("PASSWORD", "password"),
       ("x", nil), ("", nil), ("passphrase", nil), (String(repeating: "x", count: 10_000), nil),

@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test("the example of the manual is read")
+  @Test("the example of the manual is valid")
   func manual() throws {
     let file = try read(Self.example)
     #expect(file.daemon.state.path == "/home/ann/.local/state/syncd")
@@ -70,7 +70,7 @@ import Testing
     #expect(sync is PlainFilesStub)
   }
 
-  @Test("a file with many mistakes is refused with all of them in its order")
+  @Test("a file with many mistakes is refused with all of them in file order")
   func manyMistakes() throws {
     let text = """
       intervall = "5m"
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test(
-    "what is missing is reported where it belongs",
+    "a missing setting or a wrong table is reported at its position",
     arguments: [
       ("", [#"1:1: "path" is missing in [store]"#]),
       ("[store]", [#"1:1: "path" is missing in [store]"#]),
@@ -168,7 +168,7 @@ import Testing
     #expect(try mistakes(text) == expected)
   }
 
-  @Test("a damaged file is read or refused, whatever the damage", arguments: [21])
+  @Test("a damaged file is accepted or refused without a crash", arguments: [21])
   func damagedFile(seed: UInt64) throws {
     var random = RandomTOML(seed: seed)
     let example = Array(Self.example.utf8)
@@ -183,7 +183,7 @@ import Testing
     }
   }
 
-  @Test("none is chosen only where that is possible")
+  @Test("`none` is accepted only where the role permits it")
   func none() throws {
     let remote = "store.path = 'x'\n[remotes.a]\nsync = 'plain-files'\n"
     #expect(try mistakes(remote + "cloud = 'none'\nencryption = 'none'") == [])
@@ -195,12 +195,12 @@ import Testing
       try mistakes("[store]\nbackend = 'none'\npath = 'x'") == [#"2:11: unknown store "none"; known: org-files"#])
   }
 
-  @Test("nothing is missing in a file that cannot be read as a whole")
+  @Test("an unreadable file causes no errors about missing settings")
   func missingAfterWrongSyntax() throws {
     #expect(try mistakes("[store\npath = 'x'") == [#"1:7: expected "]""#])
   }
 
-  @Test("values come with their origins, secrets without their values")
+  @Test("values are printed with their origins, and secrets without their values")
   func effective() throws {
     let file = try read(Self.example)
     let remote = try #require(file.remotes.first?.cloud)

@@ -15,7 +15,7 @@ import Testing
     static let count = 50_000
   #endif
 
-  @Test("damaged documents are read to the end, with all places in bounds", arguments: [11, 12])
+  @Test("damaged documents are parsed to the end, with all positions in bounds", arguments: [11, 12])
   func damagedDocuments(seed: UInt64) {
     var random = RandomTOML(seed: seed)
     let corpus = (TOMLCorpus.valid + TOMLCorpus.invalid).map { Array($0.utf8) } + TOMLCorpus.notUTF8
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test("random bytes are read to the end, with all places in bounds", arguments: [13])
+  @Test("random bytes are parsed to the end, with all positions in bounds", arguments: [13])
   func randomBytes(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<Self.count / 10 {
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(
-    "time grows with the length of the text, not faster",
+    "the parsing time is linear in the length of the text",
     arguments: [
       "a = [1, [2], {b = 3}]\n", "a = \"", "[[a.b]]\n", "a = [\n", "{", "[a]\nb = ?\n", "a = {b = 1, c = 2}, ",
       "\"\"\"\\\n",

@@ -28,7 +28,7 @@ import Testing
     Deviation("has no leap seconds", in: ":60"),
   ]
 
-  @Test("the corpus is read as TOML 1.0 says")
+  @Test("the corpus is parsed as TOML 1.0 requires")
   func corpus() {
     for document in TOMLCorpus.valid {
       #expect(TOMLDocument(document.utf8, file: "f").mistakes == [], "\(document.debugDescription)")
@@ -39,23 +39,23 @@ import Testing
     }
   }
 
-  @Test("toml++ reads valid documents as we do")
+  @Test("toml++ parses valid documents as we do")
   func tomlPlusPlus() {
     compareWithTOMLKit(TOMLCorpus.valid.map { Array($0.utf8) })
   }
 
-  @Test("tomllib reads all documents as we do", .enabled(if: TomllibOracle.isThere, pythonIsMissing))
+  @Test("tomllib parses all documents as we do", .enabled(if: TomllibOracle.isThere, pythonIsMissing))
   func tomllib() throws {
     try compareWithTomllib((TOMLCorpus.valid + TOMLCorpus.invalid).map { Array($0.utf8) } + TOMLCorpus.notUTF8)
   }
 
-  @Test("toml++ reads valid random documents as we do", arguments: [1, 2])
+  @Test("toml++ parses valid random documents as we do", arguments: [1, 2])
   func randomWithTOMLKit(seed: UInt64) {
     compareWithTOMLKit(Self.randomDocuments(seed: seed))
   }
 
   @Test(
-    "tomllib reads random documents as we do", .enabled(if: TomllibOracle.isThere, pythonIsMissing), arguments: [3, 4])
+    "tomllib parses random documents as we do", .enabled(if: TomllibOracle.isThere, pythonIsMissing), arguments: [3, 4])
   func randomWithTomllib(seed: UInt64) throws {
     try compareWithTomllib(Self.randomDocuments(seed: seed))
   }

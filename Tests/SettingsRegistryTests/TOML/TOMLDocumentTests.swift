@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct TOMLDocumentTests {
   @Test(
-    "each mistake is reported where it is, and all of them",
+    "each mistake is reported at its position",
     arguments: [
       ("a = 5m", ["1:5: this is neither a number nor a date or time; text needs quotes"]),
       ("a = yes", ["1:5: expected a value; text needs quotes"]),
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(
-    "reading continues behind a mistake within brackets at the next statement",
+    "after a mistake within brackets, parsing continues at the next statement",
     arguments: [
       ("a = [\n  1 1,\n  2,\n]\nb = ?\n", ["2:5", "5:5"]),
       ("a = [\n  1 1,\n  [2],\n  {c = 1},\n]\n[b]\nc = ?\n", ["2:5", "7:5"]),
@@ -43,14 +43,14 @@ import Testing
     #expect(mistakes(in: text).map { $0.prefix(3) } == expected.map { $0[...] })
   }
 
-  @Test("a key whose value cannot be read is there")
+  @Test("a key with an invalid value exists")
   func unreadable() {
     let root = TOMLDocument("a = ?\n[b]\nc.d = [1 1]".utf8, file: "f").root
     #expect(root["a"]?.node.value == .unreadable)
     #expect(root["b"]?.node.value.kind == "a table")
   }
 
-  @Test("keys and values know where they are")
+  @Test("keys and values have their positions")
   func locations() throws {
     let document = TOMLDocument("\u{FEFF}é.'b' = 1".utf8, file: "f")
     #expect(document.mistakes.map(\.description) == ["f:1:1: expected a key"])
@@ -66,14 +66,14 @@ import Testing
     #expect(nodes.map(\.location) == [at(3, 14), at(3, 17)])
   }
 
-  @Test("comments are kept with their places")
+  @Test("comments are kept with their positions")
   func comments() {
     let document = TOMLDocument("# one\na = [ # two\n 1 #é\n] # four".utf8, file: "f")
     #expect(document.comments.map(\.text) == [" one", " two", "é", " four"])
     #expect(document.comments.map(\.location) == [at(1, 1), at(2, 7), at(3, 4), at(4, 3)])
   }
 
-  @Test("keys are the same only if their bytes are")
+  @Test("keys are equal only if their bytes are")
   func keys() {
     let root = TOMLDocument("\"\\u00e9\" = 1\n\"e\\u0301\" = 2".utf8, file: "f").root
     #expect(root.entries.count == 2)
@@ -81,7 +81,7 @@ import Testing
     #expect(root["e\u{301}"]?.node.value == .integer(2))
   }
 
-  @Test("bytes that are not UTF-8 are reported where they are")
+  @Test("bytes that are not UTF-8 are reported at their position")
   func notUTF8() {
     let bytes = Array("a = 'é".utf8) + [0xFF] + Array("'\n# ".utf8) + [0xC0]
     let mistakes = TOMLDocument(bytes, file: "f").mistakes
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(
-    "nesting is bounded, however it is written",
+    "nesting is limited in every syntax",
     arguments: [
       "a = " + String(repeating: "[", count: 100_000),
       "a = " + String(repeating: "{ a = ", count: 100_000),
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test(
-    "a value is written as it is read",
+    "a printed value is parsed again unchanged",
     arguments: [
       "\"a\\n\\\"\\\\é\\u007f\"", "-5", "1.5", "inf", "-inf", "nan", "true", "1979-05-27T07:32:00.05-07:30",
       "1979-05-27T07:32:00Z", "1979-05-27T07:32:00", "1979-05-27", "07:32:00.000000001", "[1, [\"a\"]]",

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(
-    "durations",
+    "durations are parsed",
     arguments: [
       ("500ms", 500), ("90s", 90_000), ("5m", 300_000), ("1h30m", 5_400_000), ("90d", 7_776_000_000), ("0s", 0),
       ("1d2h3m4s5ms", 93_784_005), ("1h0m", 3_600_000), ("0090s", 90_000),
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(
-    "what is not a duration",
+    "invalid durations are refused",
     arguments: [
       "", "5", "m", "5 m", "5M", "-5m", "5m1h", "5m5m", "1.5h", "5min", "99999999999999999999s", "9999999999999999d",
       "٥m",
@@ -38,7 +38,7 @@ import Testing
     #expect(try refusal("\"\(text)\"", as: Duration.self) == "f:1:5: expected a duration such as \"5m\"")
   }
 
-  @Test("durations are written as people write them")
+  @Test("durations are printed in common units")
   func durationTexts() {
     #expect(Duration.seconds(5400).text == "1h30m")
     #expect(Duration.milliseconds(90_500).text == "1m30s500ms")
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(
-    "sizes",
+    "sizes are parsed",
     arguments: [
       ("\"10MiB\"", 10 << 20, "10MiB"), ("\"500kB\"", 500_000, "500000B"), ("\"1GB\"", 1_000_000_000, "1000000000B"),
       ("\"2TiB\"", 2 << 40, "2TiB"), ("4096", 4096, "4KiB"), ("\"0B\"", 0, "0B"), ("\"1536B\"", 1536, "1536B"),
@@ -59,14 +59,14 @@ import Testing
   }
 
   @Test(
-    "what is not a size",
+    "invalid sizes are refused",
     arguments: ["\"10\"", "\"MiB\"", "\"10 MiB\"", "\"-1B\"", "-1", "\"9999999TiB\"", "\"10mib\""])
   func noSizes(text: String) throws {
     #expect(try refusal(text, as: ByteSize.self) == "f:1:5: expected a size such as \"10MiB\"")
   }
 
   @Test(
-    "shares",
+    "limits for deletions are parsed",
     arguments: [
       ("25", Share.count(25), 25), ("\"25\"", .count(25), 25), ("\"25%\"", .percent(25), 50),
       ("\"100%\"", .percent(100), 200),
@@ -77,18 +77,21 @@ import Testing
     #expect(share.count(of: 200) == ofTwoHundred)
   }
 
-  @Test("a percentage of anything fits", arguments: [(33, 10, 3), (25, 7, 1), (100, Int.max, Int.max), (99, 0, 0)])
+  @Test(
+    "a percentage applies to any number", arguments: [(33, 10, 3), (25, 7, 1), (100, Int.max, Int.max), (99, 0, 0)])
   func percentages(percent: Int, whole: Int, expected: Int) {
     #expect(Share.percent(percent).count(of: whole) == expected)
   }
 
-  @Test("what is not a share", arguments: ["-1", "\"101%\"", "\"%\"", "\"\"", "\"2.5%\"", "\"25 %\"", "\"+5\""])
+  @Test(
+    "invalid limits for deletions are refused",
+    arguments: ["-1", "\"101%\"", "\"%\"", "\"\"", "\"2.5%\"", "\"25 %\"", "\"+5\""])
   func noShares(text: String) throws {
     #expect(try refusal(text, as: Share.self) == "f:1:5: expected a count or a percentage such as \"25%\"")
   }
 
   @Test(
-    "paths are absolute once they are read",
+    "paths become absolute",
     arguments: [
       ("/a/b", "/a/b"), ("~", "/home/ann"), ("~/org", "/home/ann/org"), ("org", "/etc/syncd/org"),
       ("../o", "/etc/syncd/../o"),
@@ -100,7 +103,7 @@ import Testing
   }
 
   @Test(
-    "what is not a path",
+    "invalid paths are refused",
     arguments: [
       ("\"\"", "expected a path"), ("\"a\\u0000b\"", "expected a path"),
       ("\"${NOWHERE}/x\"", "the environment has no variable \"NOWHERE\""), ("\"${A\"", "\"${\" is not closed by \"}\""),
@@ -111,7 +114,7 @@ import Testing
   }
 
   @Test(
-    "addresses",
+    "addresses are parsed",
     arguments: [
       ("https://dav.example.org/org/", "https"), ("HTTP://x:80", "http"), ("ssh://git@host/x:y", "ssh"),
       ("https://${A}.org/?q=a:b@c", "https"), ("file:///tmp", "file"),
@@ -121,13 +124,13 @@ import Testing
   }
 
   @Test(
-    "what is not an address",
+    "invalid addresses are refused",
     arguments: ["", "x", "://x", "https://", "https://a b", "https://u:p@x", "1a://x", "é://x"])
   func noAddresses(text: String) throws {
     #expect(try refusal("\"\(text)\"", as: URLText.self) == "f:1:5: expected an address without a password")
   }
 
-  @Test("numbers, truth and text")
+  @Test("numbers, booleans and texts are parsed")
   func basics() throws {
     #expect(try read("7", as: Int.self) == 7)
     #expect(try read("7", as: Double.self) == 7)
@@ -151,7 +154,7 @@ import Testing
     }
   }
 
-  @Test("others add types of their own")
+  @Test("plugins can add types of their own")
   func ownTypes() throws {
     #expect(try read("[\"mon\"]", as: [Weekday]?.self)?.map(\.text) == ["mon"])
     #expect(try refusal("\"x\"", as: Weekday.self) == "f:1:5: expected a day such as \"mon\"")

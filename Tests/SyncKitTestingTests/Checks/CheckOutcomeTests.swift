@@ -2,7 +2,7 @@ import SyncKit
 import SyncKitTesting
 import Testing
 
-@Suite("A run of the checks")
+@Suite("Results of the conformance checks")
 struct CheckOutcomeTests {
   private static let races: Set<CheckID> = [.createRace, .writeRace, .removalRace, .overtakenWrite, .overtakenCreation]
 
@@ -11,7 +11,7 @@ struct CheckOutcomeTests {
     return (memory, FaultyStorage(memory))
   }
 
-  @Test("does not ask what a quirk excuses, and says why")
+  @Test("a check with a quirk is not run, and gives the quirk's reason")
   func quirk() async throws {
     let quirk = ServerQuirk(check: .removesFolders, "it never lists a folder")
     for check in StorageCheck.all.filter({ [.removesFolders, .write].contains($0.id) }) {
@@ -20,7 +20,7 @@ struct CheckOutcomeTests {
     }
   }
 
-  @Test("asks a storage that is not race-free for everything but races", arguments: StorageCheck.all)
+  @Test("a storage that is not race-free passes all checks except those for races", arguments: StorageCheck.all)
   func races(check: StorageCheck) async throws {
     let capabilities = Capabilities(replacement: .conditional, isRaceFree: false)
     let outcome = try await check.run(
@@ -35,7 +35,7 @@ struct CheckOutcomeTests {
     }
   }
 
-  @Test("says that no unreachable storage was given")
+  @Test("a check without its unreachable storage is not run")
   func unreachable() async throws {
     let check = try #require(StorageCheck.all.first { $0.id == .unreachable })
     guard case .notAsked = try await check.run(on: Self.handles) else {
@@ -44,7 +44,7 @@ struct CheckOutcomeTests {
     }
   }
 
-  @Test("fails where the two handles are one")
+  @Test("a check fails if the two handles are the same object")
   func oneHandle() async throws {
     let check = try #require(StorageCheck.all.first)
     await #expect(throws: CheckFailure.self) {
@@ -55,7 +55,7 @@ struct CheckOutcomeTests {
     }
   }
 
-  @Test("fails when the storage hangs, even if it ignores its cancellation")
+  @Test("a check fails if the storage hangs, even if it ignores its cancellation")
   func hanging() async throws {
     let check = try #require(StorageCheck.all.first { $0.id == .write })
     await #expect(throws: CheckFailure.self) {
@@ -68,7 +68,7 @@ struct CheckOutcomeTests {
     }
   }
 
-  @Test("has identifiers and claims that occur once")
+  @Test("identifiers and claims are unique")
   func identifiers() {
     for checks in [StorageCheck.all.map { ($0.id, $0.name) }, ReplicaCheck.all.map { ($0.id, $0.name) }] {
       #expect(Set(checks.map(\.0)).count == checks.count)
@@ -76,7 +76,7 @@ struct CheckOutcomeTests {
     }
   }
 
-  @Test("is reported with grades, capabilities and requests")
+  @Test("a report has grades, capabilities and the number of requests")
   func report() async {
     let checks = StorageCheck.all.filter { [.write, .emptyFile, .removesFolders].contains($0.id) }
     let report = await StorageCheck.report(
@@ -98,7 +98,7 @@ struct CheckOutcomeTests {
     #expect(text.contains("the file is empty") && text.contains("it has no folders") && text.contains("race-free"))
   }
 
-  @Test("reports a replica")
+  @Test("a report of a replica has the result of every check")
   func replica() async {
     let report = await ReplicaCheck.report(on: {
       let memory = MemoryStorage(hasRoot: false)

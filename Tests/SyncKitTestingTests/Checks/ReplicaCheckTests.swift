@@ -2,9 +2,9 @@ import SyncKit
 import SyncKitTesting
 import Testing
 
-@Suite("The checks for replicas")
+@Suite("Conformance checks for replicas")
 struct ReplicaCheckTests {
-  @Test("accept a replica in memory", arguments: ReplicaCheck.all)
+  @Test("a replica in memory passes", arguments: ReplicaCheck.all)
   func memory(check: ReplicaCheck) async throws {
     try await check.run(on: {
       let memory = MemoryReplica()
@@ -12,7 +12,7 @@ struct ReplicaCheckTests {
     })
   }
 
-  @Test("accept a storage that is made a replica", arguments: ReplicaCheck.all)
+  @Test("a storage that is used as a replica passes", arguments: ReplicaCheck.all)
   func storage(check: ReplicaCheck) async throws {
     try await check.run(on: {
       let memory = MemoryStorage(hasRoot: false)
@@ -20,14 +20,14 @@ struct ReplicaCheckTests {
     })
   }
 
-  @Test("are each seen to fail on a replica that is broken on purpose", arguments: ReplicaCheck.all)
+  @Test("each check fails on a replica that is broken on purpose", arguments: ReplicaCheck.all)
   func canFail(check: ReplicaCheck) async throws {
     for sabotage in ReplicaSabotage.all where await !check.passes(on: sabotage.replicas) { return }
     for sabotage in Sabotage.all where await !check.passes(on: sabotage.replicas) { return }
     Issue.record("no sabotage makes this check fail")
   }
 
-  @Test("notice whatever is broken", arguments: ReplicaSabotage.all)
+  @Test("some check detects each defect", arguments: ReplicaSabotage.all)
   func notice(sabotage: ReplicaSabotage) async throws {
     for check in ReplicaCheck.all.reversed() where await !check.passes(on: sabotage.replicas) { return }
     Issue.record("no check notices this sabotage")

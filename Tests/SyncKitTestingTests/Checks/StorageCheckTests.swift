@@ -2,9 +2,9 @@ import SyncKit
 import SyncKitTesting
 import Testing
 
-@Suite("The checks for storages")
+@Suite("Conformance checks for storages")
 struct StorageCheckTests {
-  @Test("accept a storage in memory", arguments: StorageCheck.all)
+  @Test("a storage in memory passes", arguments: StorageCheck.all)
   func healthy(check: StorageCheck) async throws {
     try await check.run(
       on: {
@@ -14,7 +14,7 @@ struct StorageCheckTests {
       unreachable: { FaultyStorage(MemoryStorage(), plan: .every(.unreachable)) }, secrets: [Sabotage.secret])
   }
 
-  @Test("accept a storage that folds names and says so", arguments: StorageCheck.all)
+  @Test("a storage that declares folded names passes", arguments: StorageCheck.all)
   func folding(check: StorageCheck) async throws {
     let naming = NamingRules(foldsCase: true, foldsUnicode: true, requiresUTF8: true, forbiddenBytes: [0x0A, 0x5C])
     let capabilities = Capabilities(replacement: .conditional, naming: naming)
@@ -24,13 +24,13 @@ struct StorageCheckTests {
     })
   }
 
-  @Test("are each seen to fail on a storage that is broken on purpose", arguments: StorageCheck.all)
+  @Test("each check fails on a storage that is broken on purpose", arguments: StorageCheck.all)
   func canFail(check: StorageCheck) async throws {
     for sabotage in Sabotage.all where await !check.passes(under: sabotage) { return }
     Issue.record("no sabotage makes this check fail")
   }
 
-  @Test("notice whatever is broken", arguments: Sabotage.all)
+  @Test("some check detects each defect", arguments: Sabotage.all)
   func notice(sabotage: Sabotage) async throws {
     for check in StorageCheck.all where await !check.passes(under: sabotage) { return }
     Issue.record("no check notices this sabotage")

@@ -10,7 +10,7 @@ struct FaultyStorageTests {
   private let one = Content(Array("one\n".utf8))
   private let sink = MemoryContents().intake(keepingAtMost: .max)
 
-  @Test("without faults is a storage", arguments: StorageCheck.all)
+  @Test("a faulty storage without faults passes the storage checks", arguments: StorageCheck.all)
   func healthy(check: StorageCheck) async throws {
     try await check.run(on: {
       let memory = MemoryStorage()
@@ -18,14 +18,14 @@ struct FaultyStorageTests {
     })
   }
 
-  @Test("that cannot be reached does nothing")
+  @Test("an unreachable storage does nothing")
   func unreachable() async throws {
     let storage = FaultyStorage(memory, plan: .every(.unreachable))
     await #expect(throws: SyncError.self) { try await storage.write(one, to: a, if: .absent) }
     #expect(await memory.contents.isEmpty)
   }
 
-  @Test("does what it loses the reply of")
+  @Test("a write whose reply is lost is done")
   func lostReply() async throws {
     let storage = FaultyStorage(memory, plan: .every(.losesReply))
     guard case .unknown = try await storage.write(one, to: a, if: .absent) else {
@@ -36,14 +36,14 @@ struct FaultyStorageTests {
     await #expect(throws: SyncError.self) { try await storage.list(since: Known()) }
   }
 
-  @Test("pretends, refuses and fails without changing anything", arguments: [Fault.pretends, .refuses, .failsPath])
+  @Test("pretended, refused and failed writes change nothing", arguments: [Fault.pretends, .refuses, .failsPath])
   func noEffect(fault: Fault) async throws {
     let storage = FaultyStorage(memory, plan: .every(fault))
     _ = try await storage.write(one, to: a, if: .absent)
     #expect(await memory.contents.isEmpty)
   }
 
-  @Test("alters contents and ignores conditions")
+  @Test("contents are altered and conditions ignored")
   func dishonest() async throws {
     await memory.put(one, at: a)
     await memory.put(one, at: b)
@@ -55,7 +55,7 @@ struct FaultyStorageTests {
     #expect(await memory.contents[a] == nil)
   }
 
-  @Test("cuts, drops, alters and repeats listings")
+  @Test("listings are truncated, and entries dropped, altered and repeated")
   func listings() async throws {
     for path in [a, b] { await memory.put(one, at: path) }
     let storage = FaultyStorage(memory, plan: .nth(2, .listsStale))
@@ -73,7 +73,7 @@ struct FaultyStorageTests {
     #expect(try await storage.list(since: Known()).entries.map(\.path.description) == ["A.ORG", "B.ORG"])
   }
 
-  @Test("goes wrong in the same way for the same seed")
+  @Test("the faults are the same for the same seed")
   func seeds() {
     func faults(_ seed: UInt64) -> [Fault?] { (1...100).map(FaultPlan.random(seed: seed, share: 0.3).fault) }
     #expect(faults(1) == faults(1))

@@ -17,7 +17,7 @@ struct MemoryArchiveTests {
       path: path, digest: Digest(of: bytes), local: Revision("\(number)"), remote: Revision("\(number)"))
   }
 
-  @Test("loses in a crash what was not flushed, and nothing else")
+  @Test("a crash loses what was not flushed, and nothing else")
   func crash() async throws {
     let flushed = try await archive.intake(keepingAtMost: 100).receive(bytes)
     try await archive.flush()
@@ -27,14 +27,14 @@ struct MemoryArchiveTests {
     #expect(try await archive.held([flushed, fresh]) == [flushed])
   }
 
-  @Test("keeps no content above the limit")
+  @Test("content above the limit is not kept")
   func limit() async throws {
     let digest = try await archive.intake(keepingAtMost: 3).receive(bytes)
     #expect(digest == Digest(of: bytes))
     #expect(try await archive.content(digest) == nil)
   }
 
-  @Test("keeps no version whose content it does not hold")
+  @Test("a version without its content is refused")
   func keeping() async throws {
     await #expect(throws: SyncError.self) { try await archive.keep([version]) }
     _ = try await archive.intake(keepingAtMost: 100).receive(bytes)
@@ -44,7 +44,7 @@ struct MemoryArchiveTests {
     #expect(try await archive.held([version.digest]) == [version.digest])
   }
 
-  @Test("counts the generation up with each change of the base, also when it starts again")
+  @Test("the generation increases with each change of the base, also when a remote starts again")
   func generations() async throws {
     var record = Record(remote: "home")
     record.agreements = [agreement(1)]
@@ -57,7 +57,7 @@ struct MemoryArchiveTests {
     #expect(await archive.generation(of: "home") == 2)
   }
 
-  @Test("goes back to a backup, and holds its contents all the same")
+  @Test("restoring a backup keeps the contents")
   func rollBack() async throws {
     let backup = await archive.backup
     let digest = try await archive.intake(keepingAtMost: 100).receive(bytes)
@@ -72,7 +72,7 @@ struct MemoryArchiveTests {
     #expect(try await archive.held([digest]) == [digest])
   }
 
-  @Test("numbers a run when the first thing of it is written")
+  @Test("a run gets its number with its first write")
   func passNumbers() async throws {
     #expect(await archive.passNumber() == 1)
     await archive.crash()
@@ -85,7 +85,7 @@ struct MemoryArchiveTests {
     #expect(await archive.passNumber() == 2)
   }
 
-  @Test("remembers what waits for a person and what was allowed")
+  @Test("holds, conflicts and approvals are kept")
   func holds() async throws {
     let item = HeldItem(path: path, digest: Digest(of: bytes), side: .remote)
     var record = Record(remote: "home")

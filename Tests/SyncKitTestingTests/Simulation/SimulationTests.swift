@@ -7,7 +7,7 @@ struct SimulationTests {
   private static let histories: UInt64 = 5000
   private static let parts: UInt64 = 20
 
-  @Test("lose nothing, and end with equal replicas", arguments: 0..<parts)
+  @Test("no history loses anything, and all end with equal replicas", arguments: 0..<parts)
   func histories(part: UInt64) throws {
     let size = Self.histories / Self.parts
     for seed in part * size..<(part + 1) * size {
@@ -17,14 +17,14 @@ struct SimulationTests {
     }
   }
 
-  @Test("are the same for the same seed", arguments: 0..<50 as Range<UInt64>)
+  @Test("a seed always gives the same history", arguments: 0..<50 as Range<UInt64>)
   func repeatability(seed: UInt64) throws {
     let simulation = Simulation(seed: seed, isTraced: true)
     let (one, other) = (try simulation.run(), try simulation.run())
     #expect(one == other && one.trace != nil)
   }
 
-  @Test("show an engine's mistake", arguments: PlantedBug.all)
+  @Test("a mistake of the engine is detected", arguments: PlantedBug.all)
   func plantedBugs(bug: PlantedBug) {
     let isNoticed = (0..<Self.histories).contains { seed in
       do {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SyncKit
 
-@Suite("A denied hold")
+@Suite("Denying held deletions")
 struct DenialTests {
   private static let files = Dictionary(uniqueKeysWithValues: (0..<8).map { ("\($0).org", "text \($0)") })
 
@@ -23,7 +23,7 @@ struct DenialTests {
   private static let six = Dictionary(uniqueKeysWithValues: (0..<6).map { ("\($0).org", String?.none) })
   private static let sixEmpty = six.mapValues { _ in String?.some("") }
 
-  @Test("puts back what one side lost, or what was emptied there", arguments: Side.allCases, [six, sixEmpty])
+  @Test("a denial restores what one side deleted or emptied", arguments: Side.allCases, [six, sixEmpty])
   func putsBack(side: Side, lost: [String: String?]) async throws {
     let (pair, hold) = try await held(lost, from: side)
     try await deny(hold.items, of: pair)
@@ -33,7 +33,7 @@ struct DenialTests {
     #expect(await pair.archive.memory(of: "home").hold == nil)
   }
 
-  @Test("is carried out once: the same deletion is held again", arguments: Side.allCases)
+  @Test("a denial counts once, and the same deletion is held again", arguments: Side.allCases)
   func once(side: Side) async throws {
     let (pair, hold) = try await held(Self.six, from: side)
     try await deny(hold.items, of: pair)
@@ -42,7 +42,7 @@ struct DenialTests {
     #expect(await pair.pass().hold == hold)
   }
 
-  @Test("leaves the rest of the hold waiting", arguments: Side.allCases)
+  @Test("the other deletions of the hold stay held", arguments: Side.allCases)
   func partly(side: Side) async throws {
     let (pair, hold) = try await held(Self.six, from: side)
     let denied = hold.items.filter { $0.path == SyncPath("0.org")! }
@@ -53,7 +53,7 @@ struct DenialTests {
     #expect(await pair.texts(side)["1.org"] == nil)
   }
 
-  @Test("overwrites nothing that was written in the place of what was lost", arguments: Side.allCases)
+  @Test("a denial overwrites nothing that has replaced the deleted file", arguments: Side.allCases)
   func writtenMeanwhile(side: Side) async throws {
     let (pair, hold) = try await held(Self.six, from: side)
     await pair.edit(side, ["0.org": "new text"])
@@ -64,7 +64,7 @@ struct DenialTests {
     #expect(try await DeniedDeletions(in: pair.archive.journal(of: "home")).items().isEmpty)
   }
 
-  @Test("survives a kill before and after the file is back", arguments: Side.allCases)
+  @Test("a denial survives a kill before and after the file is restored", arguments: Side.allCases)
   func killed(side: Side) async throws {
     let (pair, hold) = try await held(Self.six, from: side)
     try await deny(hold.items, of: pair)

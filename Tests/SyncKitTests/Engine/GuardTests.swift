@@ -3,10 +3,10 @@ import Testing
 
 @testable import SyncKit
 
-@Suite("The guard")
+@Suite("The deletion guard")
 struct GuardTests {
   @Test(
-    "holds more deletions than the limit allows, and never fewer than five",
+    "the guard holds more deletions than the limit allows, and never fewer than five",
     arguments: [
       (4, 6, Share.percent(0), false), (5, 20, .percent(25), false), (5, 19, .percent(25), true),
       (6, 20, .percent(25), true), (4, 5, .percent(25), false), (5, 6, .percent(100), false), (5, 100, .count(4), true),
@@ -22,19 +22,21 @@ struct GuardTests {
     }
   }
 
-  @Test("holds whatever would empty a side that had two files or more", arguments: [(2, true), (4, true), (1, false)])
+  @Test(
+    "the guard holds whatever would empty a side that had two files or more",
+    arguments: [(2, true), (4, true), (1, false)])
   func emptied(count: Int, isHeld: Bool) {
     let plan = Guard(limit: .percent(100)).examine(plan(deleting(count, of: count, on: .local)))
     #expect((plan.hold != nil) == isHeld)
   }
 
-  @Test("holds what would empty a side also where the other side has lost some of it by itself")
+  @Test("the guard also holds what would empty a side if the other side has lost some files itself")
   func emptiedTogether() {
     let rows = [Row("a", "1", nil, nil), Row("b", "2", nil, "2"), Row("c", "3", nil, "3")]
     #expect(Guard(limit: .percent(100)).examine(plan(rows)).hold?.items.count == 2)
   }
 
-  @Test("does not call a side emptied that keeps something, or gets something")
+  @Test("a side that keeps or receives a file does not count as emptied")
   func notEmptied() {
     let kept = deleting(3, of: 3, on: .local) + [Row("new", nil, nil, "9")]
     #expect(Guard(limit: .percent(100)).examine(plan(kept)).hold == nil)
@@ -45,7 +47,7 @@ struct GuardTests {
     #expect(refused.hold?.items.count == 3)
   }
 
-  @Test("counts emptying a file as deleting it")
+  @Test("emptying a file counts as deleting it")
   func emptyFiles() {
     let rows = (0..<10).map { Row("\($0)", "x\($0)", $0 < 6 ? "" : "x\($0)", "x\($0)") }
     let plan = Guard(limit: .percent(25)).examine(plan(rows))
@@ -55,7 +57,7 @@ struct GuardTests {
     #expect(Guard(limit: .percent(100)).examine(SyncKitTests.plan(all)).hold != nil)
   }
 
-  @Test("does not count renames, nor files that were empty before")
+  @Test("renames and files that were already empty do not count")
   func renames() {
     let renamed = (0..<20).flatMap { [Row("old\($0)", "\($0)", nil, "\($0)"), Row("new\($0)", nil, "\($0)", nil)] }
     #expect(Guard(limit: .percent(0)).examine(plan(renamed)).hold == nil)
@@ -63,7 +65,7 @@ struct GuardTests {
     #expect(Guard(limit: .percent(0)).examine(plan(emptied)).hold == nil)
   }
 
-  @Test("lets through exactly what a person has allowed")
+  @Test("the guard permits exactly what was approved")
   func allowed() {
     let rows = deleting(10, of: 20, on: .local)
     let held = Guard(limit: .percent(25)).examine(plan(rows)).hold?.items ?? []
@@ -76,7 +78,7 @@ struct GuardTests {
     #expect(Guard(limit: .percent(25), allowed: others).examine(plan(rows)).hold?.items == held)
   }
 
-  @Test("adds up what went in portions within a day")
+  @Test("deletions within a day are added up")
   func dribble() {
     let rows = deleting(3, of: 12, on: .local)
     #expect(Guard(limit: .percent(25), deletedToday: 0).examine(plan(rows)).hold == nil)
@@ -84,7 +86,7 @@ struct GuardTests {
     #expect(Guard(limit: .percent(25), deletedToday: 1).examine(plan(rows)).hold == nil)
   }
 
-  @Test("continues to hold what is held, however small its share has become, and nothing else with it")
+  @Test("the guard keeps holding the same deletions when their share shrinks, and holds no others with them")
   func holdsOn() throws {
     let many = deleting(10, of: 20, on: .local)
     let hold = try #require(Guard(limit: .percent(25)).examine(plan(many)).hold)
@@ -100,7 +102,7 @@ struct GuardTests {
     #expect(Guard(limit: .percent(25), hold: hold).examine(plan(deleting(0, of: 200, on: .local))).hold == nil)
   }
 
-  @Test("believes nothing of what is missing on another disk")
+  @Test("the guard holds the deletion of files that are missing on another disk")
   func strangers() {
     let rows = [Row("a", "1", nil, "1"), Row("b", "2", "2", "2"), Row("c", "3", "3", "3"), Row("d", "4", "4", "4")]
     #expect(Guard(limit: .percent(100)).examine(plan(rows)).hold == nil)
@@ -109,7 +111,7 @@ struct GuardTests {
     #expect(Guard(limit: .percent(100), strangers: [.local]).examine(plan(other)).hold == nil)
   }
 
-  @Test("does nothing at all while a disk is in doubt: what is written there, or learnt there, may be on the wrong one")
+  @Test("the guard permits no change while a disk is unverified, because it may be the wrong one")
   func doubt() {
     let rows = [
       Row("a", "1", nil, "1"), Row("b", nil, nil, "2"), Row("c", nil, "3", nil), Row("d", "4", "5", "4"),
@@ -119,7 +121,7 @@ struct GuardTests {
     #expect(plan.decisions.filter { $0 != .leave } == [.hold(.removal(from: .remote))])
   }
 
-  @Test("lets everything harmless continue beside a hold")
+  @Test("other changes continue during a hold")
   func harmless() {
     let rows = deleting(10, of: 20, on: .local) + [Row("new", nil, "n", nil), Row("19", "19", "19", "edited")]
     let plan = Guard(limit: .percent(25)).examine(plan(rows.filter { $0.path != "19" || $0.remote == "edited" }))
@@ -128,7 +130,7 @@ struct GuardTests {
     #expect(plan.table["19"] == .copy(to: .local))
   }
 
-  @Test("names a hold after exactly its set")
+  @Test("the ID of a hold depends on exactly its set")
   func names() {
     let (a, b) = (
       HeldItem(path: path("a"), digest: digest("1"), side: .local),

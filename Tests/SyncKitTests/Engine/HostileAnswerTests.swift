@@ -4,7 +4,7 @@ import Testing
 @testable import SyncKit
 
 /// SyncKit's handling of answers that no correct backend gives. Nothing is lost, whatever a remote answers.
-@Suite("A hostile or clumsy answer")
+@Suite("Hostile and faulty responses")
 struct HostileAnswerTests {
   struct Answer: Sendable, CustomTestStringConvertible {
     let testDescription: String
@@ -74,7 +74,9 @@ struct HostileAnswerTests {
     Answer("too few results of writing", isRefused: true) { $0.onCommit = { $0.dropLast() } },
   ]
 
-  @Test("loses nothing, and the next pass with right answers brings both sides together", arguments: answers)
+  @Test(
+    "a bad response loses nothing, and the next pass with correct responses brings both sides in sync",
+    arguments: answers)
   func answer(answer: Answer) async throws {
     let pair = Pair()
     await pair.agree(on: ["a": "1", "b": "2", "c": "3", "d": "4", "e": "5"])
@@ -109,7 +111,7 @@ struct HostileAnswerTests {
     #expect(snapshot.count == 0 && !snapshot.isComplete)
   }
 
-  @Test("a name with control characters is a name, and is escaped wherever it is printed")
+  @Test("a name with control characters is valid, and is escaped in all output")
   func controlCharacters() throws {
     let path = try #require(SyncPath("a\u{1B}[2J\n.org"))
     #expect(!path.description.utf8.contains { $0 < 0x20 })

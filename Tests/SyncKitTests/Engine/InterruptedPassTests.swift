@@ -3,7 +3,7 @@ import Testing
 
 @testable import SyncKit
 
-@Suite("After a pass that was killed between writing a side and recording it")
+@Suite("A pass killed between writing a side and recording it")
 struct InterruptedPassTests {
   /// Runs a pass that is killed as soon as `side` is written, and then edits both sides.
   private func interrupted(
@@ -19,7 +19,7 @@ struct InterruptedPassTests {
     return await pair.both()
   }
 
-  @Test("a new file that is deleted where it came from goes from both sides", arguments: Side.allCases)
+  @Test("a new file that is deleted at its source is deleted on both sides", arguments: Side.allCases)
   func deletedWhereItCameFrom(from side: Side) async {
     let pair = Pair()
     await pair.agree(on: ["other.org": "x"])
@@ -27,14 +27,14 @@ struct InterruptedPassTests {
     #expect(await interrupted(pair, writing: side.other, then: [(side, ["a.org": nil])]) == ["other.org": "x"])
   }
 
-  @Test("a new file that is edited where it came from is one edit", arguments: Side.allCases)
+  @Test("a new file that is edited at its source is one edit", arguments: Side.allCases)
   func editedWhereItCameFrom(from side: Side) async {
     let pair = Pair()
     await pair.edit(side, ["a.org": "TODO"])
     #expect(await interrupted(pair, writing: side.other, then: [(side, ["a.org": "DONE"])]) == ["a.org": "DONE"])
   }
 
-  @Test("a file that is edited twice where it came from is one edit", arguments: Side.allCases)
+  @Test("a file that is edited twice at its source is one edit", arguments: Side.allCases)
   func editedTwice(from side: Side) async {
     let pair = Pair()
     await pair.agree(on: ["a.org": "one"])
@@ -42,7 +42,7 @@ struct InterruptedPassTests {
     #expect(await interrupted(pair, writing: side.other, then: [(side, ["a.org": "three"])]) == ["a.org": "three"])
   }
 
-  @Test("a file that is renamed where it came from has one name", arguments: Side.allCases)
+  @Test("a file that is renamed at its source has one name", arguments: Side.allCases)
   func renamedWhereItCameFrom(from side: Side) async {
     let pair = Pair()
     await pair.edit(side, ["a.org": "TODO"])
@@ -51,7 +51,9 @@ struct InterruptedPassTests {
     )
   }
 
-  @Test("a file that was renamed and edited against an edit has one name", arguments: Side.allCases, Side.allCases)
+  @Test(
+    "a file that one side renamed and edited and the other side edited has one name", arguments: Side.allCases,
+    Side.allCases)
   func renamedAndEdited(on side: Side, writing written: Side) async {
     let pair = Pair()
     await pair.put(merger: LineMerger())
@@ -74,7 +76,7 @@ struct InterruptedPassTests {
       ])
   }
 
-  @Test("a version that takes the old one's place again is one edit", arguments: Side.allCases)
+  @Test("a version that is restored to the old one is one edit", arguments: Side.allCases)
   func reverted(from side: Side) async {
     let pair = Pair()
     await pair.agree(on: ["a.txt": "one"])
@@ -90,7 +92,7 @@ struct InterruptedPassTests {
       await interrupted(pair, writing: side.other, then: [(side.other, ["a.txt": "DONE"])]) == ["a.txt": "DONE"])
   }
 
-  @Test("a new file that is deleted where it was written goes from both sides", arguments: Side.allCases)
+  @Test("a new file that is deleted where it was written is deleted on both sides", arguments: Side.allCases)
   func deletedWhereItWasWritten(from side: Side) async {
     let pair = Pair()
     await pair.agree(on: ["other.org": "x"])
@@ -108,7 +110,7 @@ struct InterruptedPassTests {
       await interrupted(pair, writing: side.other, then: [(side.other, ["a.txt": "three"])]) == ["a.txt": "three"])
   }
 
-  @Test("an edit does not count as one of a version that was never written", arguments: Side.allCases)
+  @Test("an edit does not count as an edit of a version that was never written", arguments: Side.allCases)
   func editedInsteadOfWritten(side: Side) async {
     let pair = Pair()
     await pair.edit(side, ["a.txt": "ours"])
@@ -122,7 +124,7 @@ struct InterruptedPassTests {
     #expect(Set(await pair.both()?.values.map(\.self) ?? []) == ["ours", "theirs"])
   }
 
-  @Test("a merge that one side has is edited further on the other", arguments: [nil, " more"] as [String?])
+  @Test("a merge result that one side has can be edited on the other", arguments: [nil, " more"] as [String?])
   func mergedOnOneSide(end: String?) async {
     let pair = Pair()
     await pair.agree(on: ["a.org": "base"])
@@ -149,7 +151,7 @@ struct InterruptedPassTests {
     #expect(await pair.archive.memory(of: "home").conflicts.count == 1)
   }
 
-  @Test("what a pass intended is forgotten when it is done")
+  @Test("intended changes are forgotten once they are done")
   func forgotten() async {
     let pair = Pair()
     await pair.edit(.local, ["a.org": "TODO", "b.org": "TODO"])
@@ -160,7 +162,7 @@ struct InterruptedPassTests {
 
 @Suite("A store with two remotes")
 struct TwoRemotesTests {
-  @Test("an edit follows a rename on both, also where one of them is synced later")
+  @Test("an edit follows a rename on both remotes, even if one is synced later")
   func renameAgainstEdit() async {
     let store = MemoryReplica(address: "store", identity: "disk")
     let archive = MemoryArchive()
@@ -174,7 +176,7 @@ struct TwoRemotesTests {
     for pair in pairs { #expect(await pair.both() == ["new.org": "base edited"]) }
   }
 
-  @Test("a file that gets its old name back stays, though another remote still has it")
+  @Test("a file that gets its old name back stays, although another remote still has it")
   func renamedBack() async {
     let store = MemoryReplica(address: "store", identity: "disk")
     let archive = MemoryArchive()

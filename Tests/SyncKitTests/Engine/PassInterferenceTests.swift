@@ -5,10 +5,10 @@ import Testing
 @testable import SyncKit
 
 /// Interference with a pass: edits at every moment, lost answers, refusals.
-@Suite("A pass that another writer interferes with")
+@Suite("Passes with concurrent writers")
 struct PassInterferenceTests {
   @Test(
-    "is quiet in the end, and loses nothing, however a change of one path ends",
+    "passes end in sync and lose nothing, whatever the result of a change",
     arguments: Side.allCases, ["refused", "unknown", "unknown, done", "postponed", "failed", "cannot", "accepted"])
   func outcomes(side: Side, outcome: String) async throws {
     let pair = Pair()
@@ -47,7 +47,7 @@ struct PassInterferenceTests {
   }
 
   @Test(
-    "never replaces what came in between", arguments: Side.allCases,
+    "a pass never replaces a concurrent edit", arguments: Side.allCases,
     ["after the listing", "after the reading", "before the change"])
   func editInBetween(side: Side, moment: String) async throws {
     for policy in ConflictPolicy.allCases {
@@ -82,7 +82,7 @@ struct PassInterferenceTests {
     }
   }
 
-  @Test("takes no file for deleted that is written again between listing and lookup", arguments: Side.allCases)
+  @Test("a file that is written again between listing and lookup does not count as deleted", arguments: Side.allCases)
   func returns(side: Side) async throws {
     let pair = Pair()
     await pair.agree(on: ["a": "1", "b": "2"])
@@ -95,7 +95,7 @@ struct PassInterferenceTests {
   }
 
   @Test(
-    "reports why a content is unavailable, and the rest continues", arguments: Side.allCases,
+    "unavailable content is reported with the reason, and the other files are synced", arguments: Side.allCases,
     ["failed", "suspect", "postponed", "absent"])
   func unreadable(side: Side, outcome: String) async throws {
     let pair = Pair()
@@ -127,7 +127,7 @@ struct PassInterferenceTests {
     #expect(await pair.both() == ["a": "1, edited", "b": "2, edited"])
   }
 
-  @Test("gives up when a replica leaves a question without an answer", arguments: ["read", "confirm", "commit"])
+  @Test("a pass fails if a replica leaves out a result", arguments: ["read", "confirm", "commit"])
   func answersMissing(verb: String) async throws {
     let pair = Pair()
     await pair.agree(on: ["a": "1", "b": "2", "c": "3"])
@@ -141,7 +141,7 @@ struct PassInterferenceTests {
     #expect(await pair.both() == ["b": "2!", "c": "3"])
   }
 
-  @Test("reads again what was changed in the tick in which it was looked at", arguments: Side.allCases)
+  @Test("a file that changed within the clock tick of its stat is read again", arguments: Side.allCases)
   func sameTick(side: Side) async throws {
     // The revision of a file does not change when it is written twice within a tick; it is not firm until then.
     let pair = Pair()
@@ -158,7 +158,7 @@ struct PassInterferenceTests {
     #expect(await pair.texts(side.other) == ["a": "two"])
   }
 
-  @Test("stops when it is asked to, and the next one goes on")
+  @Test("a pass stops on request, and the next one continues")
   func cancelled() async throws {
     let pair = Pair()
     await pair.edit(.local, ["a": "1", "b": "2"])
@@ -172,7 +172,7 @@ struct PassInterferenceTests {
     #expect(await pair.both() == ["a": "1", "b": "2"])
   }
 
-  @Test("loses nothing when it is cut off at any of its effects", arguments: 0..<40)
+  @Test("a pass that is interrupted at any of its effects loses nothing", arguments: 0..<40)
   func cutOff(at number: Int) async throws {
     let pair = Pair(options: PassOptions(conflicts: number % 2 == 0 ? .merge : .keepBoth))
     await pair.agree(on: ["a.org": "base ", "b": "2", "gone": "3", "old": "4", "c": "5"])
@@ -205,9 +205,9 @@ struct PassInterferenceTests {
   }
 }
 
-@Suite("A listing that continues from a cursor")
+@Suite("Listings from a cursor")
 struct CursorTests {
-  @Test("is asked for only once everything that was listed is recorded")
+  @Test("a cursor is used only after everything listed is recorded")
   func keepsCursor() async throws {
     let pair = Pair()
     let asked = Mutex<[Cursor?]>([])
@@ -231,7 +231,7 @@ struct CursorTests {
     #expect(asked.withLock { $0 } == [nil, nil, nil, Cursor(bytes: [7])])
   }
 
-  @Test("is not asked for under another filter")
+  @Test("a cursor is not used with another filter")
   func otherFilter() async throws {
     let pair = Pair()
     let asked = Mutex<[Cursor?]>([])

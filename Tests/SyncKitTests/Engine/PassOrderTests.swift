@@ -5,7 +5,7 @@ import Testing
 @Suite("The order of passes") struct PassOrderTests {
   private func begun(_ order: inout PassOrder) -> Int? { order.begin { _ in false } }
 
-  @Test("is one after the other, and then again over those for which there is news")
+  @Test("passes run one at a time, and again over remotes with news")
   func rounds() {
     var order = PassOrder([0, 1, 2])
     #expect(begun(&order) == 0 && begun(&order) == nil && order.isBusy)
@@ -21,7 +21,7 @@ import Testing
     #expect(begun(&order) == nil && !order.isBusy)
   }
 
-  @Test("does not wait for a pass that takes long, whose remote is not passed over twice at a time")
+  @Test("a slow pass does not delay the others, and its remote gets no second pass at the same time")
   func late() {
     var order = PassOrder([0, 1])
     #expect(begun(&order) == 0)
@@ -35,7 +35,7 @@ import Testing
     #expect(begun(&order) == 0)
   }
 
-  @Test("leaves out a remote that could not be reached a moment ago")
+  @Test("a remote that was unreachable a moment ago is skipped")
   func failed() {
     var order = PassOrder([0, 1])
     #expect(begun(&order) == 0)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SyncKit
 
-@Suite("A pass that could lose something")
+@Suite("Safety of passes")
 struct PassSafetyTests {
   private static func files(_ count: Int) -> [String: String?] {
     Dictionary(uniqueKeysWithValues: (0..<count).map { ("f\($0)", "text \($0)") })
@@ -14,7 +14,7 @@ struct PassSafetyTests {
     Dictionary(uniqueKeysWithValues: numbers.map { ("f\($0)", nil) })
   }
 
-  @Test("waits for a person, and continues with the rest", arguments: Side.allCases)
+  @Test("held deletions wait for approval, and everything else continues", arguments: Side.allCases)
   func hold(side: Side) async throws {
     let pair = Pair()
     await pair.agree(on: Self.files(10))
@@ -32,7 +32,7 @@ struct PassSafetyTests {
     #expect(await pair.lost().isEmpty)
   }
 
-  @Test("lets through what was allowed and nothing that joined later")
+  @Test("a pass does exactly what was approved, and holds what was added later")
   func joined() async throws {
     let pair = Pair()
     await pair.agree(on: Self.files(20))
@@ -45,7 +45,7 @@ struct PassSafetyTests {
     #expect(await pair.texts(.remote).count == 14)
   }
 
-  @Test("an approval lapses when the files come back, and does not wait for their next deletion")
+  @Test("an approval expires when the files are restored, and does not apply to their next deletion")
   func lapsed() async throws {
     let pair = Pair()
     await pair.agree(on: Self.files(10))
@@ -60,7 +60,7 @@ struct PassSafetyTests {
     #expect(await pair.texts(.remote).count == 10)
   }
 
-  @Test("an approval waits while it is unknown if the files are gone")
+  @Test("an approval waits while it is unknown if the files are deleted")
   func approvalWaits() async throws {
     let pair = Pair()
     await pair.agree(on: Self.files(10))
@@ -76,7 +76,7 @@ struct PassSafetyTests {
     #expect(await pair.pass().counts.removed == 6)
   }
 
-  @Test("adds up what is deleted in portions")
+  @Test("deletions in several passes are added up")
   func dribble() async throws {
     let pair = Pair()
     await pair.agree(on: Self.files(12))
@@ -89,7 +89,7 @@ struct PassSafetyTests {
     #expect(await pair.texts(.remote).count == 8)
   }
 
-  @Test("takes an emptied side for a mistake, also where it has two files only", arguments: Side.allCases, [2, 3, 30])
+  @Test("an emptied side is held, even with only two files", arguments: Side.allCases, [2, 3, 30])
   func emptied(side: Side, count: Int) async throws {
     let pair = Pair()
     await pair.agree(on: Self.files(count))
@@ -98,7 +98,7 @@ struct PassSafetyTests {
     #expect(await pair.texts(side.other).count == count)
   }
 
-  @Test("stops when a side is not there any more", arguments: Side.allCases)
+  @Test("a pass stops if a side has disappeared", arguments: Side.allCases)
   func vanished(side: Side) async throws {
     let pair = Pair()
     await pair.agree(on: Self.files(3))
@@ -109,7 +109,7 @@ struct PassSafetyTests {
     #expect(await pair.texts(side.other).count == 3)
   }
 
-  @Test("does nothing to a store that is on another disk until a person has looked")
+  @Test("a pass changes nothing in a store on another disk until the user confirms it")
   func otherDisk() async throws {
     let pair = Pair()
     await pair.agree(on: ["a": "1", "b": "2"])
@@ -126,7 +126,7 @@ struct PassSafetyTests {
     #expect(await pair.both() == ["a": "1, edited", "b": "2", "new": "3"])
   }
 
-  @Test("knows a store by its files where its disk has got another number, as at a start of the machine")
+  @Test("a store with its files is recognized although its disk got another number, as after a restart")
   func renumberedDisk() async throws {
     let pair = Pair()
     await pair.agree(on: ["a": "1", "b": "2", "c": "3"])
@@ -146,7 +146,7 @@ struct PassSafetyTests {
     #expect(await pair.archive.memory(of: "home").localRoot?.id == "another number")
   }
 
-  @Test("leaves a file where it is that got a name which the other side cannot hold")
+  @Test("a file that was renamed to a name that the other side cannot hold keeps its old name there")
   func unholdableRename() async throws {
     let pair = Pair(
       remote: MemoryReplica(address: "remote", naming: NamingRules(maximumNameLength: 8)))
@@ -160,7 +160,7 @@ struct PassSafetyTests {
     #expect(await pair.both() == ["long": "1", "b": "2", "c": "3"])
   }
 
-  @Test("leaves a file alone that the remote has in another Unicode form, also after an agreement")
+  @Test("a file that the remote has in another Unicode form is left unchanged, also after an agreement")
   func otherForm() async throws {
     let (composed, decomposed) = ("\u{E9}.org", "e\u{301}.org")
     let pair = Pair()
@@ -180,7 +180,7 @@ struct PassSafetyTests {
     #expect(await pair.passes().report.result == .synced)
   }
 
-  @Test("repairs a remote that was restored from a backup, also if the first listing afterwards is cut off")
+  @Test("a remote that was restored from a backup is repaired, even if the first listing is incomplete")
   func restoredAndCut() async throws {
     let pair = Pair()
     await pair.agree(on: ["a": "1", "b": "2"])
@@ -198,7 +198,7 @@ struct PassSafetyTests {
   }
 
   @Test(
-    "neither deletes nor reverts a file that was ignored while the remote was restored",
+    "a file that was ignored while the remote was restored is neither deleted nor reverted",
     arguments: [nil, "old"] as [String?], [true, false])
   func restoredWhileIgnored(backup: String?, hasSynced: Bool) async throws {
     let pair = Pair()
@@ -217,7 +217,7 @@ struct PassSafetyTests {
     }
   }
 
-  @Test("accepts a store on another disk that lacks nothing")
+  @Test("a store on another disk with all files is accepted")
   func movedStore() async throws {
     let pair = Pair()
     await pair.agree(on: ["a": "1", "b": "2"])
@@ -227,7 +227,7 @@ struct PassSafetyTests {
     #expect(await pair.both() == ["a": "1", "b": "2", "c": "3"])
   }
 
-  @Test("deletes nothing with an archive that was lost, or went back to before", arguments: [true, false])
+  @Test("a pass with a lost or restored archive deletes nothing", arguments: [true, false])
   func archive(isLost: Bool) async throws {
     let pair = Pair()
     await pair.agree(on: ["gone": "1", "a": "2", "b": "3"])
@@ -245,7 +245,7 @@ struct PassSafetyTests {
     #expect(await pair.both() == ["gone": "1", "a": "2", "b": "3", "c": "4"])
   }
 
-  @Test("keeps a file that came back as it was in a base that is out of date")
+  @Test("a file that was restored unchanged is kept although the base is out of date")
   func staleBase() async throws {
     let pair = Pair()
     await pair.agree(on: ["a": "1", "b": "2"])
@@ -258,7 +258,7 @@ struct PassSafetyTests {
     #expect(await pair.both() == ["a": "1", "b": "2"])
   }
 
-  @Test("leaves alone what is in a folder that cannot be read", arguments: Side.allCases)
+  @Test("files in an unreadable folder are left unchanged", arguments: Side.allCases)
   func unreadFolder(side: Side) async throws {
     let pair = Pair()
     await pair.agree(on: ["docs/a": "1", "docs/deep/b": "2", "c": "3"])
@@ -273,7 +273,7 @@ struct PassSafetyTests {
     #expect(await pair.texts(side) == ["c": "3!"])
   }
 
-  @Test("believes no listing that lacks a file which a lookup finds, or cannot decide", arguments: Side.allCases)
+  @Test("a listing without a file that a lookup finds, or cannot decide on, is not trusted", arguments: Side.allCases)
   func confirmation(side: Side) async throws {
     let answers: [(Presence, PassResult)] = [
       (.present(Entry(path: path("a"), revision: Revision("1"))), .unsettled), (.postponed("busy"), .unsettled),
@@ -302,7 +302,7 @@ struct PassSafetyTests {
     #expect(await pair.both()?.count == 11)
   }
 
-  @Test("files that stay under another name do not count as deletions")
+  @Test("files that exist under another name do not count as deletions")
   func removedCopies() async {
     let pair = Pair()
     let files = (0..<12).flatMap { [("a/\($0)", "\($0)"), ("copy/\($0)", "\($0)")] }
@@ -312,7 +312,7 @@ struct PassSafetyTests {
     #expect(await pair.both()?.count == 12)
   }
 
-  @Test("forgets what leaves the filter, and finds it again as it is")
+  @Test("an excluded file is forgotten, and synced as it is once included again")
   func filter() async throws {
     let pair = Pair()
     await pair.agree(on: ["a.org": "1", "b.txt": "2", "c.txt": "3"])
@@ -326,7 +326,7 @@ struct PassSafetyTests {
     #expect(await pair.both() == ["a.org": "1", "b.txt": "2", "c.txt": "3"])
   }
 
-  @Test("does not take for deleted what a side could not hold")
+  @Test("a file that a side cannot hold does not count as deleted")
   func unholdable() async throws {
     let pair = Pair()
     await pair.agree(on: ["a:b": "1", "c": "2", "d": "3"])
@@ -339,7 +339,7 @@ struct PassSafetyTests {
     #expect(await pair.texts(.local) == ["a:b": "1", "c": "2", "d": "3"])
   }
 
-  @Test("changes nothing at all in a dry run")
+  @Test("a dry run changes nothing")
   func dryRun() async throws {
     for isFirst in [true, false] {
       let pair = Pair()

@@ -16,7 +16,7 @@ struct PassTests {
   }
 
   @Test(
-    "does what each of the nine cases asks for, and is quiet afterwards",
+    "a pass does what each of the nine cases requires, and the next one does nothing",
     arguments: [
       Case("1", "1", "1", "1"), Case("1", "2", "1", "2"), Case("1", "1", "2", "2"), Case("1", nil, "1", nil),
       Case("1", "1", nil, nil), Case("1", nil, nil, nil), Case("1", "2", nil, "2"), Case("1", nil, "2", "2"),
@@ -38,7 +38,8 @@ struct PassTests {
   }
 
   @Test(
-    "two full sides meet: equal files are not transferred, what is alone is copied, what differs stands side by side")
+    "at a first meeting, equal files are not transferred, single ones are copied, and different ones are kept side by side"
+  )
   func firstMeeting() async throws {
     let pair = Pair()
     await pair.edit(.local, ["same": "1", "mine": "2", "a.txt": "3"])
@@ -62,7 +63,7 @@ struct PassTests {
 
   // MARK: Conflicts
 
-  @Test("merges what both sides did, and both versions are in history")
+  @Test("edits of both sides are merged, and both versions are in the history")
   func merge() async throws {
     let pair = Pair()
     await pair.agree(on: ["a.org": "base "])
@@ -75,7 +76,7 @@ struct PassTests {
     #expect(isQuiet)
   }
 
-  @Test("keeps no version back under any policy", arguments: ConflictPolicy.allCases, ["a.org", "a.txt", "b"])
+  @Test("no policy loses a version", arguments: ConflictPolicy.allCases, ["a.org", "a.txt", "b"])
   func policies(policy: ConflictPolicy, name: String) async throws {
     let pair = Pair(options: PassOptions(conflicts: policy))
     await pair.agree(on: [name: "base "])
@@ -95,7 +96,7 @@ struct PassTests {
     #expect(isQuiet)
   }
 
-  @Test("prefers a side also where the file is too large to be kept when it is looked at")
+  @Test("a preference also applies to files that are too large to keep while reading")
   func preferLarge() async throws {
     let pair = Pair(options: PassOptions(conflicts: .preferLocal))
     let (local, remote) = (String(repeating: "l", count: 9 << 20), String(repeating: "r", count: 9 << 20))
@@ -108,7 +109,7 @@ struct PassTests {
   }
 
   @Test(
-    "a preferred side decides only what a merge would ask a person",
+    "a preference decides only what would be a conflict of the merge",
     arguments: [ConflictPolicy.preferLocal, .preferRemote])
   func preferenceIsATieBreaker(policy: ConflictPolicy) async {
     let pair = Pair(options: PassOptions(conflicts: policy))
@@ -122,7 +123,7 @@ struct PassTests {
     #expect(await pair.lost().isEmpty)
   }
 
-  @Test("an edit against a deletion stays as it is whatever else is merged", arguments: Side.allCases)
+  @Test("an edit survives a deletion, whatever else is merged", arguments: Side.allCases)
   func editAgainstDeletion(side: Side) async {
     for files in [["a.org": "a"], ["a.org": "a", "b.org": "b"]] {
       let pair = Pair()
@@ -139,7 +140,7 @@ struct PassTests {
     }
   }
 
-  @Test("a merge leaves what one side changed an ordinary copy")
+  @Test("a file that only one side changed is copied, also during a merge")
   func company() async throws {
     let pair = Pair()
     await pair.agree(on: ["a.org": "base ", "b.org": "b", "c.org": "c"])
@@ -151,7 +152,7 @@ struct PassTests {
     #expect(await pair.archive.memory(of: "home").deletedToday == 1)
   }
 
-  @Test("two devices that meet the same conflict come to the same files")
+  @Test("two devices resolve the same conflict to the same files")
   func twoDevices() async throws {
     let storage = MemoryStorage()
     let one = Pair(device: "laptop")
@@ -174,7 +175,7 @@ struct PassTests {
     #expect(Set(files.values) == ["one", "two"] && files.count == 2)
   }
 
-  @Test("a conflict is open until its copy goes away")
+  @Test("a conflict is open until its copy is removed")
   func settlesCopy() async throws {
     let pair = Pair(options: PassOptions(conflicts: .keepBoth))
     await pair.agree(on: ["a": "base"])
@@ -191,7 +192,7 @@ struct PassTests {
     #expect(await pair.lost().isEmpty)
   }
 
-  @Test("a new conflict of the same file is open although the former one is resolved in the same pass")
+  @Test("a new conflict of a file is open although the former one is resolved in the same pass")
   func conflictAfterConflict() async throws {
     let pair = Pair(options: PassOptions(conflicts: .keepBoth))
     await pair.agree(on: ["a": "base"])
@@ -206,7 +207,7 @@ struct PassTests {
     #expect(again.openConflicts == 1 && again.result == .conflicts)
   }
 
-  @Test("a conflict is still open where the two sides meet as if for the first time, until it is resolved")
+  @Test("a conflict stays open over a first meeting, until it is resolved")
   func conflictAtNewMeeting() async throws {
     let pair = Pair(options: PassOptions(conflicts: .keepBoth))
     await pair.agree(on: ["a": "base"])
@@ -223,7 +224,7 @@ struct PassTests {
     #expect(report.result == .synced && report.openConflicts == 0 && isQuiet)
   }
 
-  @Test("a marked conflict is open until its marks are gone")
+  @Test("a marked conflict is open until its marks are removed")
   func settlesMarks() async throws {
     let pair = Pair()
     await pair.agree(on: ["marked.org": "base"])
@@ -240,7 +241,7 @@ struct PassTests {
     #expect(await pair.lost().isEmpty)
   }
 
-  @Test("a version is not taken from its place until it is kept beside it", arguments: Side.allCases)
+  @Test("a version stays in place until its copy is written", arguments: Side.allCases)
   func copyFails(side: Side) async throws {
     let pair = Pair(options: PassOptions(conflicts: .keepBoth))
     await pair.agree(on: ["a": "base"])
@@ -258,7 +259,7 @@ struct PassTests {
     #expect(Set(try #require(await pair.both()).values) == ["one", "two"])
   }
 
-  @Test("the name of a copy is made longer where another content has it")
+  @Test("a longer name is used if another file has the name of the copy")
   func copyNameTaken() async throws {
     let first = Pair(options: PassOptions(conflicts: .keepBoth))
     await first.edit(.local, ["a": "one"])
@@ -275,7 +276,7 @@ struct PassTests {
 
   // MARK: Structure
 
-  @Test("an edit follows a rename, and nothing stays behind", arguments: Side.allCases)
+  @Test("an edit follows a rename, and the old name disappears", arguments: Side.allCases)
   func follow(side: Side) async throws {
     let pair = Pair()
     await pair.agree(on: ["old": "text", "x": "y"])
@@ -288,7 +289,7 @@ struct PassTests {
   }
 
   @Test(
-    "a file that one side renamed and edited, and the other side edited, is one file with both edits",
+    "a file that one side renamed and edited and the other side edited is one file with both edits",
     arguments: Side.allCases,
     ["nothing", "one kept line"])
   func renamedAndEdited(side: Side, other: String) async throws {
@@ -306,7 +307,7 @@ struct PassTests {
     #expect(await pair.lost().isEmpty)
   }
 
-  @Test("a new file that is as much like two others, or like nothing, is a new file", arguments: Side.allCases)
+  @Test("a new file that resembles two others equally, or none, is a new file", arguments: Side.allCases)
   func uncertainRename(side: Side) async throws {
     for (new, alike) in [("a line\nb line\n", true), ("another\n", false)] {
       let pair = Pair()
@@ -321,7 +322,7 @@ struct PassTests {
     }
   }
 
-  @Test("an edit of a file that was hidden meanwhile is an edit, not a first meeting", arguments: Side.allCases)
+  @Test("an edit of a temporarily ignored file is an edit, not a first meeting", arguments: Side.allCases)
   func hidden(side: Side) async throws {
     let pair = Pair()
     await pair.agree(on: ["a.org": "base", "b.org": "base", "c.org": "base", "x.org": "y"])
@@ -342,7 +343,7 @@ struct PassTests {
     #expect(left.isEmpty)
   }
 
-  @Test("an edit stays under its old name until it stands under the new one", arguments: Side.allCases, Side.allCases)
+  @Test("an edit keeps its old name until it is written under the new one", arguments: Side.allCases, Side.allCases)
   func followFails(side: Side, failing: Side) async throws {
     let pair = Pair()
     await pair.agree(on: ["old": "text", "x": "y"])
@@ -359,7 +360,7 @@ struct PassTests {
     #expect(isQuiet)
   }
 
-  @Test("a file against a folder keeps both, and the folder keeps the name", arguments: Side.allCases)
+  @Test("a file and a folder of the same name are both kept, and the folder keeps the name", arguments: Side.allCases)
   func clash(side: Side) async throws {
     let pair = Pair()
     await pair.agree(on: ["other": "1"])
@@ -372,7 +373,7 @@ struct PassTests {
   }
 
   @Test(
-    "a file becomes a folder and a folder becomes a file",
+    "a file can become a folder, and a folder a file",
     arguments: [
       (["x": "1"], ["x": nil, "x/a": "2"]), (["x/a": "1", "x/b": "2"], ["x/a": nil, "x/b": nil, "x": "3"]),
       (["a": "1", "b": "2"], ["a": "2", "b": "1"]), (["a/b": "1"], ["a/b": nil, "b/a": "1"]),

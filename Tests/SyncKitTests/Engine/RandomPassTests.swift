@@ -6,11 +6,12 @@ import Testing
 @testable import SyncKit
 
 /// Random edits on both sides, random faults, and then passes until quiet: both sides are equal and nothing is lost.
-@Suite("Passes over random edits")
+@Suite("Passes with random edits")
 struct RandomPassTests {
   private static let names = ["a.org", "b.txt", "x", "x/a", "x/b", "d/e/f.org", "old", "new", "A.org"]
 
-  @Test("end quietly, with equal sides and every version live or in history", arguments: 0..<200 as Range<UInt64>)
+  @Test(
+    "passes end with equal sides, and with every version live or in the history", arguments: 0..<200 as Range<UInt64>)
   func converge(seed: UInt64) async throws {
     var random = SplitMix64(state: seed &* 31 &+ 7)
     let policy = ConflictPolicy.allCases[Int(seed % 4)]

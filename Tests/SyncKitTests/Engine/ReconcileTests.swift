@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Reconciling")
 struct ReconcileTests {
-  @Test("finds the paths that are not as agreed, in folder order", arguments: 0..<60 as Range<UInt64>)
+  @Test("differences from the agreement are found in folder order", arguments: 0..<60 as Range<UInt64>)
   func differences(seed: UInt64) {
     var random = SplitMix64(state: seed)
     let words: [String?] = [nil, "1", "2"]
@@ -29,7 +29,7 @@ struct ReconcileTests {
     }
   }
 
-  @Test("decides each path by itself as the table of nine cases says")
+  @Test("each path is decided separately, by the table of nine cases")
   func table() {
     let (x, y, z) = (FileState.present(digest("x")), FileState.present(digest("y")), FileState.present(digest("z")))
     let rows: [(Digest?, FileState, FileState, Decision)] = [
@@ -45,7 +45,7 @@ struct ReconcileTests {
     }
   }
 
-  @Test("leaves alone whatever is unknown on either side", arguments: [nil, "x"])
+  @Test("a path that is unknown on either side is left unchanged", arguments: [nil, "x"])
   func unknown(base: String?) {
     for state in [FileState.unknown, .absent, .present(digest("x")), .present(digest("y"))] {
       #expect(Decision.decide(base: base.map(digest), local: .unknown, remote: state) == .leave)
@@ -53,7 +53,7 @@ struct ReconcileTests {
     }
   }
 
-  @Test("forgets what leaves the filter, and deletes none of it")
+  @Test("excluded files are forgotten, and none is deleted")
   func filter() {
     let plan = plan([Row("a.org", "1", nil, nil), Row("a.txt", "1", nil, nil)], filter: PathFilter(include: ["*.org"]))
     #expect(plan.table == ["a.org": .forget, "a.txt": .forget])
@@ -67,7 +67,7 @@ struct ReconcileTests {
     #expect(plan.table == ["old": .remove(from: .remote), "new": .copy(to: .remote)])
   }
 
-  @Test("two edits do not follow to one name, where the second one would replace the first")
+  @Test("two edits do not follow to one name, where the second would replace the first")
   func twoToOne() {
     let rows = [Row("x", "1", "2", nil), Row("y", nil, nil, "1"), Row("z", "2", "1", nil)]
     #expect(plan(rows).table == ["x": .copy(to: .remote), "y": .copy(to: .local), "z": .copy(to: .remote)])
@@ -75,7 +75,7 @@ struct ReconcileTests {
     #expect(plan(mirrored).table == ["x": .copy(to: .local), "y": .copy(to: .remote), "z": .copy(to: .local)])
   }
 
-  @Test("an edit follows a rename of the other side")
+  @Test("an edit follows a rename by the other side")
   func follow() {
     let plan = plan([Row("old", "1", nil, "2"), Row("new", nil, "1", nil)])
     #expect(plan.table == ["old": .remove(from: .remote), "new": .follow(on: .local)])
@@ -84,7 +84,7 @@ struct ReconcileTests {
   }
 
   @Test(
-    "an edit that followed a rename half-way continues to do so",
+    "an edit that has partly followed a rename continues to follow it",
     arguments: [("1", "2"), ("2", "2"), ("2", nil)] as [(String, String?)])
   func followsOn(local: String, remote: String?) {
     let plan = plan([Row("old", "1", nil, "2"), Row("new", nil, local, remote)])
@@ -92,7 +92,7 @@ struct ReconcileTests {
   }
 
   @Test(
-    "an edit stays where it is when the rename is not sure, or its end is in the way",
+    "an edit stays in place if the rename is uncertain, or its new name is taken",
     arguments: [
       [Row("old", "1", nil, "2"), Row("new", nil, "1", nil), Row("new2", nil, "1", nil)],
       [Row("old", "1", nil, "2"), Row("older", "1", nil, "3"), Row("new", nil, "1", nil)],
@@ -123,7 +123,7 @@ struct ReconcileTests {
 
   // MARK: Files against folders
 
-  @Test("a file is not set aside for a folder of which it is unknown if anything stays in it")
+  @Test("a file is not moved for a folder whose files may all be removed")
   func undecidedClash() {
     let rows = [Row("x", nil, nil, "2"), Row("x/a", "1", "1", "?")]
     let plan = plan(rows)
@@ -132,7 +132,7 @@ struct ReconcileTests {
     #expect(certain.table["x"] == .setAside(on: .remote))
   }
 
-  @Test("a folder keeps its name from a file of the other side")
+  @Test("a folder keeps its name if the other side has a file of that name")
   func clash() {
     let new = plan([Row("x", nil, "1", nil), Row("x/a", nil, nil, "2")])
     #expect(new.table == ["x": .setAside(on: .local), "x/a": .copy(to: .local)])
@@ -142,7 +142,7 @@ struct ReconcileTests {
     #expect(other.table == ["x": .setAside(on: .remote), "x/deep/a": .copy(to: .remote)])
   }
 
-  @Test("a file that became a folder, or a folder that became a file, is not a clash")
+  @Test("a file that became a folder, or a folder that became a file, is not a conflict")
   func turned() {
     #expect(
       plan([Row("x", "1", nil, "1"), Row("x/a", nil, "2", nil)]).table
@@ -161,7 +161,7 @@ struct ReconcileTests {
 
   // MARK: Names
 
-  @Test("twins are not carried to a side that folds them, and the first one is")
+  @Test("of names that a side treats as equal, only the first is copied to it")
   func twins() {
     let rows = [Row("A.org", nil, "1", nil), Row("a.org", nil, "2", nil)]
     #expect(plan(rows).refused.isEmpty)
@@ -173,7 +173,7 @@ struct ReconcileTests {
     #expect(plan(forms, remote: NamingRules(foldsUnicode: true)).refused == ["e\u{301}"])
   }
 
-  @Test("folders can be twins as well")
+  @Test("folders can also have names that a side treats as equal")
   func folderTwins() {
     let rows = [Row("dir/b", "2", "2", "2"), Row("DIR/c", nil, "1", nil), Row("dir/d", nil, "1", nil)]
     #expect(plan(rows, remote: NamingRules(foldsCase: true)).refused == ["DIR/c"])
@@ -181,14 +181,14 @@ struct ReconcileTests {
     #expect(plan(mixed, remote: NamingRules(foldsCase: true)).refused == ["DIR"])
   }
 
-  @Test("a change of letter case only goes through, also where case is folded")
+  @Test("a rename that changes only letter case is copied, also to a side that folds case")
   func caseOnly() {
     let plan = plan([Row("a.org", "1", nil, "1"), Row("A.org", nil, "1", nil)], remote: NamingRules(foldsCase: true))
     #expect(plan.table == ["a.org": .remove(from: .remote), "A.org": .copy(to: .remote)])
     #expect(plan.refused.isEmpty)
   }
 
-  @Test("a name that a side cannot hold is refused there, and only there")
+  @Test("a name that a side cannot hold is refused only on that side")
   func names() {
     let rules = NamingRules(maximumNameLength: 4, forbiddenBytes: [0x3A])
     let rows = [Row("a:b", nil, "1", nil), Row("12345", nil, "1", nil), Row("1234", nil, "1", nil)]

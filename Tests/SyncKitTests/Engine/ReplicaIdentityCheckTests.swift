@@ -2,13 +2,13 @@ import Testing
 
 @testable import SyncKit
 
-@Suite("The identity check of two replicas")
+@Suite("Identity checks of the replicas")
 struct ReplicaIdentityCheckTests {
   private enum Outcome: Equatable {
     case goesOn, claims, startsAgain, claimsAgain, stranger, refuses
   }
 
-  @Test("continues only with the known replicas, for every combination of id and address")
+  @Test("a pass continues only with the known replicas, for every combination of ID and address")
   func table() {
     // The known and the present identity, each as an address and an id; the outcome for the store and for the remote.
     let rows: [(String, String, Outcome, Outcome)] = [
@@ -25,7 +25,7 @@ struct ReplicaIdentityCheckTests {
   }
 
   @Test(
-    "another address never deletes anything, unless the marker proves that it is the replica as it was",
+    "another address starts again without deletions, unless the marker proves that the replica is unchanged",
     arguments: [(5, false), (4, true), (6, true), (nil, true)] as [(Int?, Bool)])
   func moved(seen: Int?, startsAgain: Bool) throws {
     let memory = RemoteMemory(localRoot: root("/l x"), remoteRoot: root("/r y"), generation: 5)
@@ -35,7 +35,7 @@ struct ReplicaIdentityCheckTests {
   }
 
   @Test(
-    "starts again with an archive that is older than the remote remembers",
+    "an archive older than the remote's stamp starts again",
     arguments: [(5, 5, false), (5, 4, false), (5, 6, true), (0, 1, true), (5, nil, false)])
   func generations(known: Int, seen: Int?, startsAgain: Bool) throws {
     let memory = RemoteMemory(localRoot: root("/l x"), remoteRoot: root("/r y"), generation: known)
@@ -46,7 +46,7 @@ struct ReplicaIdentityCheckTests {
   }
 
   @Test(
-    "knows a remote that has forgotten what it was stamped with, but not one that was never stamped since",
+    "a remote that has lost its stamp counts as restored, and one without a stamp does not",
     arguments: [(5, 5, false), (5, 4, true), (5, nil, true), (4, 4, false), (4, 5, false), (nil, nil, false)]
       as [(Int?, Int?, Bool)])
   func restored(stamped: Int?, seen: Int?, isRestored: Bool) throws {
@@ -58,7 +58,7 @@ struct ReplicaIdentityCheckTests {
     #expect((check.notice != nil) == isRestored)
   }
 
-  @Test("takes no notice of generations at a first check")
+  @Test("a first check ignores generations")
   func firstMeeting() throws {
     let remote = RootIdentity(address: "/r", id: "y", generation: 7)
     let check = try ReplicaIdentityCheck(RemoteMemory(), local: root("/l x"), remote: remote, name: "r")

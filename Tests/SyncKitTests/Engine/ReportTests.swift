@@ -4,9 +4,9 @@ import Testing
 
 @testable import SyncKit
 
-@Suite("What a pass reports")
+@Suite("The report of a pass")
 struct ReportTests {
-  @Test("a reason does not repeat the name of the file")
+  @Test("a reason does not repeat the file name")
   func reason() {
     for detail in ["a.org: is open", "a.org is open", "is open"] {
       #expect(Action(path: path("a.org"), kind: .copy, to: .local, result: .failed, detail: detail).detail == "is open")
@@ -15,7 +15,7 @@ struct ReportTests {
     #expect(other.detail == "a.orgs is open")
   }
 
-  @Test("the worst remote decides, in the order of severity")
+  @Test("the worst remote decides the result, in the order of severity")
   func severity() {
     let order: [PassResult] = [
       .damaged, .held, .unauthorized, .unreachable, .failed, .conflicts, .timedOut, .unsettled, .waiting, .synced,
@@ -33,7 +33,7 @@ struct ReportTests {
     for (code, result) in table { #expect(PassResult(SyncError(code, "")) == result) }
   }
 
-  @Test("an error concerns one path, one request or the pass; a damaged archive can be moved aside")
+  @Test("an error concerns one path, one request or the pass, and a damaged archive can be moved aside")
   func reach() {
     let nearer: [SyncError.Code: SyncError.Reach] = [
       .notFound: .path, .changedMeanwhile: .path, .pathFailed: .path, .suspect: .path, .unavailable: .request,
@@ -46,7 +46,7 @@ struct ReportTests {
     }
   }
 
-  @Test("a detail describes an error in the way that the program asks for")
+  @Test("the program can choose how a detail describes an error")
   func describes() async throws {
     let pair = Pair()
     await pair.agree(on: ["a": "1"])
@@ -59,7 +59,7 @@ struct ReportTests {
     #expect(await SyncPass(parts).run().actions.map(\.detail) == ["it is broken, says restore(a)"])
   }
 
-  @Test("counts every action once, and lists as many as it may")
+  @Test("every action is counted once, and listed up to the limit")
   func counts() {
     var report = PassReport(remote: "r", actionLimit: 3)
     for kind in Action.Kind.allCases {
@@ -75,7 +75,7 @@ struct ReportTests {
     #expect(report.didSomething && !report.changedStore)
   }
 
-  @Test("adds up what several passes did, and says what the last one left")
+  @Test("a summary adds up several passes, and has the state after the last one")
   func continued() {
     var (first, second) = (PassReport(remote: "r"), PassReport(remote: "r"))
     first.record(Action(path: path("a"), kind: .copy, to: .local, result: .done))
@@ -94,7 +94,7 @@ struct ReportTests {
 
 @Suite("A run over all remotes of a store")
 struct SyncRunTests {
-  @Test("brings what one remote has to all others")
+  @Test("changes of one remote reach all others")
   func spreads() async throws {
     let store = MemoryReplica(address: "store", identity: "disk")
     let archive = MemoryArchive()
@@ -112,7 +112,7 @@ struct SyncRunTests {
     #expect(again.allSatisfy { !$0.didSomething })
   }
 
-  @Test("ends after three rounds, however much is left")
+  @Test("a run ends after three rounds, however much is left")
   func rounds() async throws {
     let pair = Pair()
     await pair.edit(.local, ["a": "1"])
@@ -131,7 +131,7 @@ struct SyncRunTests {
     #expect(reports[0].result == .unsettled)
   }
 
-  @Test("waits for what needs a second check, with growing pauses", arguments: ["read", "confirm"])
+  @Test("a run waits for second checks with growing pauses", arguments: ["read", "confirm"])
   func secondLook(verb: String) async throws {
     let pair = Pair()
     await pair.agree(on: ["a": "1", "b": "2"])
@@ -158,7 +158,7 @@ struct SyncRunTests {
     #expect(await pair.both() == (verb == "read" ? ["a": "1!", "b": "2"] : ["b": "2"]))
   }
 
-  @Test("says that it waits when it may not wait, or no longer, for a second check", arguments: [true, false])
+  @Test("a run reports what waits for a second check if it cannot wait for it", arguments: [true, false])
   func noSecondLook(waits: Bool) async throws {
     let pair = Pair()
     await pair.agree(on: ["a": "1", "b": "2"])
@@ -171,7 +171,7 @@ struct SyncRunTests {
     #expect(await pair.texts(.local) == ["a": "1", "b": "2"])
   }
 
-  @Test("does not wait for a person")
+  @Test("a run does not wait for approvals")
   func noWait() async throws {
     let pair = Pair()
     await pair.agree(on: ["a": "1"])
@@ -183,7 +183,7 @@ struct SyncRunTests {
     #expect(report.result == .waiting)
   }
 
-  @Test("does not let one remote's failure stop the others")
+  @Test("a failing remote does not stop the others")
   func trouble() async throws {
     let store = MemoryReplica(address: "store", identity: "disk")
     let archive = MemoryArchive()

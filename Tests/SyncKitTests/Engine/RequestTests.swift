@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `a request is agreed on at once, and waits until the remote says no more that it does`() async throws {
+  @Test func `a requested change is agreed on at once, and waits until the remote has applied it`() async throws {
     let pair = Pair()
     await pair.agree(on: ["a": "1", "b": "1"])
     await pair.put(around: .remote) { Asking(replica: $0) }
@@ -42,7 +42,7 @@ import Testing
     #expect(await pair.both() == ["a": "2, tidied", "b": "1"])
   }
 
-  @Test func `a merge that the remote takes as a request is done in the store and waits there`() async throws {
+  @Test func `a merge that the remote accepts as a request is written to the store and waits there`() async throws {
     let pair = Pair()
     await pair.agree(on: ["a.org": "1\n"])
     await pair.put(around: .remote) { Asking(replica: $0) }

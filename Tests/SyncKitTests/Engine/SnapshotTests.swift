@@ -3,9 +3,10 @@ import Testing
 @testable import SyncKit
 
 /// A snapshot must not depend on earlier knowledge.
-@Suite("A snapshot")
+@Suite("Snapshots")
 struct SnapshotTests {
-  @Test("says the same whatever was known, in whatever order it was built", arguments: 0..<40 as Range<UInt64>)
+  @Test(
+    "a snapshot does not depend on what was known, or on the order of its entries", arguments: 0..<40 as Range<UInt64>)
   func model(seed: UInt64) throws {
     var random = SplitMix64(state: seed)
     let files = RandomFiles(files: seed % 8 == 0 ? 6_000 : 300, &random)
@@ -27,7 +28,7 @@ struct SnapshotTests {
     }
   }
 
-  @Test("counts a name that is listed twice once", arguments: [true, false], [true, false])
+  @Test("a name that is listed twice counts once", arguments: [true, false], [true, false])
   func doubled(knowsIt: Bool, isNewFirst: Bool) throws {
     let path = try #require(SyncPath("a.org"))
     let (old, new) = (Entry(path: path, revision: Revision("1")), Entry(path: path, revision: Revision("2")))
@@ -41,7 +42,7 @@ struct SnapshotTests {
     #expect(scan.differences().count <= 1)
   }
 
-  @Test("knows nothing of what is unread, and nothing is absent from an incomplete listing")
+  @Test("unread paths are unknown, and an incomplete listing proves no absence")
   func unknown() throws {
     let (docs, file, other) = (
       try #require(SyncPath("docs")), try #require(SyncPath("docs/deep/a")), try #require(SyncPath("docs2/a"))
@@ -54,7 +55,7 @@ struct SnapshotTests {
     #expect(incomplete.isUnknown(other))
   }
 
-  @Test("never takes a revision for proof that is not firm")
+  @Test("a revision that is not firm proves nothing")
   func firmness() throws {
     let path = try #require(SyncPath("a.org"))
     let agreement = Agreement(path: path, digest: .empty, local: Revision("1"), remote: Revision("1"))

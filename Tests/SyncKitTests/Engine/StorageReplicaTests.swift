@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A storage as a replica")
 struct StorageReplicaTests {
-  @Test("is marked once, and known by its mark from then on")
+  @Test("a marker is written once and identifies the replica")
   func marksOnce() async throws {
     let storage = MemoryStorage(hasRoot: false)
     let (one, two) = (replica(of: storage, device: "one"), replica(of: storage, device: "two"))
@@ -20,7 +20,7 @@ struct StorageReplicaTests {
     #expect(try await one.snapshot(since: Known()).count == 0)
   }
 
-  @Test("has one mark when two devices race for it")
+  @Test("two devices that race to write the marker agree on one")
   func race() async throws {
     let storage = MemoryStorage()
     let claims = try await withThrowingTaskGroup(of: RootIdentity.self) { group in
@@ -32,7 +32,7 @@ struct StorageReplicaTests {
     #expect(claims.count == 1)
   }
 
-  @Test("takes the other device's mark when its own is refused, or when it cannot tell")
+  @Test("another device's marker is used if writing the own one is refused or uncertain")
   func slower() async throws {
     for result in [WriteResult.refused(nil), .unknown(SyncError(.unavailable, "the line broke"))] {
       let storage = MemoryStorage()
@@ -44,7 +44,7 @@ struct StorageReplicaTests {
     }
   }
 
-  @Test("is refused where a foreign file is in the marker's place", arguments: ["", "hello\n", "\0\0"])
+  @Test("a foreign file in the marker's place is refused", arguments: ["", "hello\n", "\0\0"])
   func foreign(text: String) async throws {
     let storage = MemoryStorage()
     await storage.put(Content(Array(text.utf8)), at: RootMarker.path)
@@ -57,7 +57,7 @@ struct StorageReplicaTests {
     }
   }
 
-  @Test("remembers for each device how far its archive is")
+  @Test("the marker records the generation of each device's archive")
   func generations() async throws {
     let storage = MemoryStorage()
     let (one, two) = (replica(of: storage, device: "one"), replica(of: storage, device: "two"))
@@ -73,7 +73,7 @@ struct StorageReplicaTests {
     #expect(try await self.revision(of: storage) == revision)
   }
 
-  @Test("stamps beside another device that stamps at the same time")
+  @Test("two devices stamp the marker at the same time without losing a stamp")
   func stampRace() async throws {
     let storage = MemoryStorage()
     _ = try await replica(of: storage).claim()
@@ -93,7 +93,7 @@ struct StorageReplicaTests {
     #expect(try await replica(of: storage, device: "two").snapshot(since: Known()).root.generation == 5)
   }
 
-  @Test("is the wrong one when its mark is missing after the first meeting, and nothing is deleted")
+  @Test("a replica without its marker is the wrong one after the first meeting, and nothing is deleted")
   func missingMarker() async throws {
     let storage = MemoryStorage()
     let store = MemoryReplica(address: "store", identity: "disk")
@@ -119,7 +119,7 @@ struct StorageReplicaTests {
     #expect(await store.contents.count == 2)
   }
 
-  @Test("is nothing, and not empty, when its root goes away while it is listed")
+  @Test("a root that disappears during a listing is an error, not an empty replica")
   func rootGoesAway() async throws {
     let storage = MemoryStorage()
     _ = try await replica(of: storage).claim()
@@ -127,7 +127,7 @@ struct StorageReplicaTests {
     #expect(try await replica(of: forgetful).snapshot(since: Known()).root.id == nil)
   }
 
-  @Test("proves no absence where the storage does not")
+  @Test("a listing proves no absence if the storage's does not")
   func provesNothing() async throws {
     let storage = MemoryStorage(capabilities: Capabilities(replacement: .conditional, provesAbsence: false))
     _ = try await replica(of: storage).claim()
@@ -148,7 +148,7 @@ private func replica(of storage: any Storage, device: String = "device") -> Stor
 
 @Suite("The layers around a storage")
 struct LayerTests {
-  @Test("repeat what only reads, and never what writes", arguments: 1...5)
+  @Test("reads are retried, and writes never", arguments: 1...5)
   func retrying(failures: Int) async throws {
     let counting = Counting(failures: failures)
     let storage = FileServiceStorage(counting)
@@ -169,7 +169,7 @@ struct LayerTests {
     }
   }
 
-  @Test("repeat nothing that failed for another reason", arguments: SyncError.Code.allCases)
+  @Test("only an unavailable storage causes a retry", arguments: SyncError.Code.allCases)
   func otherReasons(code: SyncError.Code) async throws {
     let counting = Counting(failures: 1, code: code)
     let storage = FileServiceStorage(counting)
@@ -178,7 +178,7 @@ struct LayerTests {
     #expect(counting.calls(of: "list") == (code == .unavailable ? 2 : 1))
   }
 
-  @Test("run as many requests of a service at once as it declares, and no more", arguments: [1, 3])
+  @Test("requests run concurrently up to the declared number", arguments: [1, 3])
   func limited(limit: Int) async throws {
     let service = Counting(failures: 0, parallelism: limit)
     let layered = FileServiceStorage(service).retrying(attempts: 1, runtime: .real)
@@ -190,7 +190,7 @@ struct LayerTests {
     #expect(service.calls(of: "confirm") == 30)
   }
 
-  @Test("make an error about one path the result of that path, and throw what reaches further")
+  @Test("an error about one path is the result of that path, and others are thrown")
   func errorsOfAService() async throws {
     let suspect = FileServiceStorage(Counting(failures: 1, code: .suspect, parallelism: 1))
     let results = try await suspect.read([path("a"), path("b")], into: MemorySink(limit: 1))
@@ -203,7 +203,7 @@ struct LayerTests {
     await #expect(throws: SyncError.self) { try await lost.confirm([path("a"), path("b")]) }
   }
 
-  @Test("bear any limit")
+  @Test("any concurrency limit is accepted")
   func unlimited() async throws {
     #expect(try await mapConcurrently([1, 2, 3], atMost: .max) { $0 * 2 } == [2, 4, 6])
     #expect(try await mapConcurrently([1, 2, 3], atMost: -1) { $0 * 2 } == [2, 4, 6])

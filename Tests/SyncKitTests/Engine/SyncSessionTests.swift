@@ -3,7 +3,7 @@ import SyncKitTesting
 import Synchronization
 import Testing
 
-@Suite("A session")
+@Suite("Sync sessions")
 struct SyncSessionTests {
   private let store = MemoryReplica(address: "store", identity: "disk")
   private let one = MemoryReplica(address: "one")
@@ -24,7 +24,7 @@ struct SyncSessionTests {
     await replica.put(Content(Array(text.utf8)), at: try #require(SyncPath(name)))
   }
 
-  @Test func `brings each file to every replica, and reports in the order of the remotes`() async throws {
+  @Test func `a session copies each file to every replica, and reports in the order of the remotes`() async throws {
     try await put("1", at: "a.org", in: one)
     try await put("2", at: "b.org", in: store)
     let reports = await session().run()
@@ -33,7 +33,7 @@ struct SyncSessionTests {
     for replica in [store, one, two] { #expect(await replica.texts() == ["a.org": "1", "b.org": "2"]) }
   }
 
-  @Test func `syncs the other remotes if one cannot be opened`() async throws {
+  @Test func `a session syncs the other remotes if one cannot be opened`() async throws {
     try await put("1", at: "a.org", in: store)
     let reports = await session(one: { _ throws(SyncError) in throw SyncError(.unavailable, "no route") }).run()
     #expect(reports.map(\.remote) == ["one", "two"])
@@ -41,13 +41,13 @@ struct SyncSessionTests {
     #expect(await two.texts() == ["a.org": "1"])
   }
 
-  @Test func `reports for each remote that the store cannot be opened`() async {
+  @Test func `a session reports for each remote that the store cannot be opened`() async {
     let reports = await session(store: { _ throws(SyncError) in throw SyncError(.wrongReplica, "no disk") }).run()
     #expect(reports.map(\.remote) == ["one", "two"])
     #expect(reports.allSatisfy { $0.failure?.code == .wrongReplica })
   }
 
-  @Test func `hands each opening the parts of its own remote`() async {
+  @Test func `a session opens each remote with its own parts`() async {
     let names = Mutex<[String]>([])
     let note: SyncSession.Opening = { parts in
       names.withLock { $0.append(parts.name) }
@@ -57,7 +57,7 @@ struct SyncSessionTests {
     #expect(names.withLock { $0 } == ["store", "one"])
   }
 
-  @Test func `leaves out what its options and the store's own file exclude`() async throws {
+  @Test func `a session ignores what its options and the store's ignore file exclude`() async throws {
     try await put("*.tmp\n", at: PathFilter.ignoreFile, in: store)
     for name in ["a.org", "b.pdf", "c.tmp"] { try await put(name, at: name, in: store) }
     var options = SyncSession.Options()
@@ -66,7 +66,7 @@ struct SyncSessionTests {
     #expect(await one.texts().keys.sorted() == ["a.org"])
   }
 
-  @Test func `changes nothing in a dry run`() async throws {
+  @Test func `a session changes nothing in a dry run`() async throws {
     try await put("1", at: "a.org", in: store)
     var options = SyncSession.Options()
     options.isDryRun = true
@@ -75,7 +75,7 @@ struct SyncSessionTests {
     #expect(await one.texts().isEmpty)
   }
 
-  @Test func `tells of each stage, with files, bytes and paths, and of the end of each pass`() async throws {
+  @Test func `a session reports each stage with files, bytes and paths, and the end of each pass`() async throws {
     try await put("four", at: "a.org", in: store)
     let told = Mutex<[Progress]>([])
     _ = await session().run { progress in told.withLock { $0.append(progress) } }
@@ -88,7 +88,7 @@ struct SyncSessionTests {
     #expect(passes.last == Progress(remote: "one", stage: .ended, bytes: 4))
   }
 
-  @Test func `tells of the end of a pass that fails`() async throws {
+  @Test func `a session reports the end of a failed pass`() async throws {
     let told = Mutex<[Progress.Stage]>([])
     let broken = FaultyStorage(MemoryStorage(), plan: .every(.unreachable))
     _ = await session(one: { parts in StorageReplica(broken, parts) }).run { progress in
@@ -97,7 +97,7 @@ struct SyncSessionTests {
     #expect(told.withLock { $0 } == [.scanning, .ended])
   }
 
-  @Test func `stops when its task is cancelled, and the next run continues`() async throws {
+  @Test func `a session stops when its task is cancelled, and the next run continues`() async throws {
     for number in 0..<5 { try await put("\(number)", at: "\(number).org", in: store) }
     let session = session()
     let reports = await Task {

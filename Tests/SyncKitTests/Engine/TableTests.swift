@@ -2,12 +2,12 @@ import Testing
 
 @testable import SyncKit
 
-@Suite("The tables")
+@Suite("Tables of the engine")
 struct TableTests {
   /// Sizes around the limits of a block of 4,096.
   static let sizes = [0, 1, 63, 64, 65, 4_095, 4_096, 4_097, 9_000]
 
-  @Test("a column holds what was appended and set", arguments: sizes)
+  @Test("a column has the appended and assigned values", arguments: sizes)
   func column(size: Int) {
     var column = Column<Int>()
     for value in 0..<size { column.append(value) }
@@ -16,7 +16,7 @@ struct TableTests {
     #expect((0..<size).allSatisfy { column[$0] == ($0 % 7 == 0 ? -$0 : $0) })
   }
 
-  @Test("a column is a value")
+  @Test("a column is a value type")
   func columnIsValue() {
     var column = Column<Int>()
     for value in 0..<5_000 { column.append(value) }
@@ -26,7 +26,7 @@ struct TableTests {
     #expect(copy[4_500] == 4_500 && copy.count == 5_000)
   }
 
-  @Test("a column of bytes holds strings of any length", arguments: sizes)
+  @Test("a column of bytes stores strings of any length", arguments: sizes)
   func byteColumn(size: Int) {
     func string(_ index: Int) -> [UInt8] { Array(repeating: UInt8(index % 251), count: index % 17) }
     var column = ByteColumn()
@@ -42,7 +42,7 @@ struct TableTests {
     #expect((0..<size).allSatisfy { !column.equals(string($0) + [1], at: $0) })
   }
 
-  @Test("a later look at an entry teaches all that it says")
+  @Test("a later entry fills in what the table lacks")
   func learning() throws {
     let path = try #require(SyncPath("a.org"))
     var table = EntryTable()
@@ -54,7 +54,7 @@ struct TableTests {
     #expect(table[0] == seen)
   }
 
-  @Test("a sorted column of bytes finds every string, and where a missing one belongs", arguments: sizes)
+  @Test("a sorted column of bytes finds every string, and the position of a missing one", arguments: sizes)
   func search(size: Int) throws {
     let paths = try (0..<size).map { try #require(SyncPath("f\($0 % 90)/\($0).org")) }.sorted()
     var column = ByteColumn()
@@ -67,7 +67,7 @@ struct TableTests {
     #expect(column.position(of: [0xFF]) == (size, false))
   }
 
-  @Test("a set of bits is a set of numbers", arguments: 0..<20 as Range<UInt64>)
+  @Test("a bit set is a set of numbers", arguments: 0..<20 as Range<UInt64>)
   func bits(seed: UInt64) {
     var random = SplitMix64(state: seed)
     let size = Int.random(in: 0...300, using: &random)
@@ -89,7 +89,7 @@ struct TableTests {
     #expect(BitSet.notInBoth(a, b, below: size) == (0..<size).filter { !x.contains($0) || !y.contains($0) })
   }
 
-  @Test("a base holds its agreements in folder order, in whatever order they come", arguments: [0, 5, 4_097])
+  @Test("a base lists its agreements in folder order, however they were added", arguments: [0, 5, 4_097])
   func base(size: Int) throws {
     let agreements = try (0..<size).map { number in
       Agreement(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SyncKit
 
-@Suite("A storage that may send no more than it listed")
+@Suite("A storage that may send no more than listed")
 struct BoundedStorageTests {
   private let path = SyncPath("a.org")!
   private let memory = MemoryStorage()
@@ -17,7 +17,7 @@ struct BoundedStorageTests {
     } catch { return false }
   }
 
-  @Test("refuses a file that is far larger than it was listed, until it is listed again")
+  @Test("a file far larger than listed is refused until it is listed again")
   func growth() async throws {
     let storage = BoundedStorage(storage: memory)
     await memory.put(content(2), at: path)
@@ -30,7 +30,7 @@ struct BoundedStorageTests {
     #expect(await isRead([path], from: storage))
   }
 
-  @Test("has a limit for each batch: its largest file, and a large one where a size is not known")
+  @Test("the limit of a batch follows from its largest file, and is larger if a size is unknown")
   func limits() {
     #expect(BoundedStorage.limit([1, 5, 3]) == 5 + BoundedStorage.slack)
     #expect(BoundedStorage.limit([.max, 1]) == .max)

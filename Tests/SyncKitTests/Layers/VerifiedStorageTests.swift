@@ -42,7 +42,7 @@ private actor AlteringStorage: StorageLayer {
   }
 }
 
-@Suite("Uploads that nothing confirms")
+@Suite("Verified uploads")
 struct VerifiedStorageTests {
   private func changes(_ count: Int) -> [Change] {
     (0..<count).map { number in
@@ -58,7 +58,7 @@ struct VerifiedStorageTests {
   }
 
   @Test(
-    "are read back as far as the storage asks for it",
+    "uploads are read back as the storage declares",
     arguments: [
       (.confirmed, 5, 0), (.sampled, 5, 2), (.sampled, 1, 1), (.sampled, 0, 0), (.each, 5, 5),
     ] as [(Capabilities.UploadCheck, Int, Int)])
@@ -69,7 +69,7 @@ struct VerifiedStorageTests {
     #expect(await storage.reads == expected)
   }
 
-  @Test("are all read back once one was altered, and none of those is called done")
+  @Test("after one altered upload, all are read back, and no altered one is reported as done")
   func altered() async throws {
     let (storage, _) = altering(.sampled, alters: true)
     let verified = VerifiedStorage(storage: storage)
@@ -82,7 +82,7 @@ struct VerifiedStorageTests {
     #expect(await storage.reads == 5)
   }
 
-  @Test("that another writer has replaced by now do not count as altered")
+  @Test("an upload that another writer has replaced does not count as altered")
   func overtaken() async throws {
     let (storage, _) = altering(.each, alters: false)
     await storage.set(overtakes: true)
@@ -90,7 +90,7 @@ struct VerifiedStorageTests {
     #expect(results.allSatisfy { if case .done(_?) = $0 { true } else { false } })
   }
 
-  @Test("and were altered stay as they are on both sides, until one side changes")
+  @Test("an altered file stays as it is on both sides, until one side changes")
   func passes() async throws {
     let (storage, memory) = altering(.sampled, alters: true)
     let (store, archive) = (MemoryReplica(address: "store", identity: "disk"), MemoryArchive())

@@ -3,7 +3,7 @@ import SyncKitTesting
 import Synchronization
 import Testing
 
-@Suite("Objects as files")
+@Suite("Object stores as storages")
 struct ObjectFilesTests {
   private let a = SyncPath("a.org")!
   private let one = Content(Array("one\n".utf8))
@@ -14,7 +14,7 @@ struct ObjectFilesTests {
     FileServiceStorage(ObjectFiles(store, .inMemory(seed: seed)))
   }
 
-  @Test("are a storage", arguments: StorageCheck.all)
+  @Test("an object store passes the storage checks", arguments: StorageCheck.all)
   func checks(check: StorageCheck) async throws {
     try await check.run(on: {
       let store = MemoryObjects(pageSize: 7)
@@ -22,7 +22,7 @@ struct ObjectFilesTests {
     })
   }
 
-  @Test("are listed from all pages", arguments: [0, 1, 3, 4, 6, 7])
+  @Test("objects of all pages are listed", arguments: [0, 1, 3, 4, 6, 7])
   func pages(count: Int) async throws {
     let store = MemoryObjects()
     let storage = storage(store)
@@ -32,7 +32,7 @@ struct ObjectFilesTests {
     #expect(store.calls("list") - before == max(1, (count + 2) / 3))
   }
 
-  @Test("whose listing goes in circles are an error")
+  @Test("a listing that repeats its pages is an error")
   func circle() async throws {
     var store = MemoryObjects()
     store.nextPage = "0"
@@ -40,13 +40,13 @@ struct ObjectFilesTests {
     await #expect { try await storage.list(since: Known()) } throws: { ($0 as? SyncError)?.code == .unexpected }
   }
 
-  @Test("whose listing has endless empty pages are an error")
+  @Test("a listing with endless empty pages is an error")
   func endless() async throws {
     let storage = FileServiceStorage(ObjectFiles(EndlessObjects(), .inMemory()))
     await #expect { try await storage.list(since: Known()) } throws: { ($0 as? SyncError)?.code == .unexpected }
   }
 
-  @Test("whose names are not paths are ignored, and one without an etag is an error")
+  @Test("objects whose names are not paths are ignored, and one without an ETag is an error")
   func names() async throws {
     var store = MemoryObjects()
     store.extra = ["../up", "/root", "a//b", "", "a/./b", "a\0b"].map {
@@ -58,14 +58,14 @@ struct ObjectFilesTests {
     await #expect { try await storage.list(since: Known()) } throws: { ($0 as? SyncError)?.code == .unexpected }
   }
 
-  @Test("that are listed twice are one file")
+  @Test("an object that is listed twice is one file")
   func twice() async throws {
     var store = MemoryObjects()
     store.extra = [1, 1].map { (name: a.bytes, version: ObjectVersion(etag: "\"\($0)\"", size: 1)) }
     #expect(try await storage(store).list(since: Known()).count == 1)
   }
 
-  @Test("are written if the condition holds, and refused with what is there if not")
+  @Test("a write is done if its condition holds, and is otherwise refused with the current object")
   func conditions() async throws {
     let storage = storage(MemoryObjects())
     guard case .done(let entry?) = try await storage.write(one, to: a, if: .absent) else {
@@ -88,7 +88,7 @@ struct ObjectFilesTests {
     #expect(try await storage.list(since: Known()).count == 0)
   }
 
-  @Test("of a store that ignores conditions are never written")
+  @Test("nothing is written to a store that ignores conditions")
   func unconditional() async throws {
     var store = MemoryObjects()
     store.keepsConditions = false
@@ -100,7 +100,7 @@ struct ObjectFilesTests {
     #expect(store.bucket.state.withLock { $0.objects[a] == nil })
   }
 
-  @Test("are proved to keep conditions once, before the first change")
+  @Test("conditions are probed once, before the first change")
   func proof() async throws {
     let store = MemoryObjects()
     let storage = storage(store)
@@ -110,7 +110,7 @@ struct ObjectFilesTests {
     #expect(store.calls("put") == 4 + 3 && store.calls("delete") == 2)
   }
 
-  @Test("that arrive incomplete are postponed, not read")
+  @Test("an object that arrives incomplete is postponed")
   func short() async throws {
     var store = MemoryObjects()
     store.served = { Array($0.dropLast()) }
@@ -121,7 +121,7 @@ struct ObjectFilesTests {
     }
   }
 
-  @Test("whose write has no answer are looked up", arguments: [true, false])
+  @Test("a write without a response is looked up", arguments: [true, false])
   func lostAnswer(isMade: Bool) async throws {
     var store = MemoryObjects()
     store.lost = (SyncError(.unavailable, "the connection broke"), isMade)
@@ -134,7 +134,7 @@ struct ObjectFilesTests {
     #expect(store.bucket.state.withLock { $0.objects[a] != nil } == isMade)
   }
 
-  @Test("whose removal has no answer are looked up", arguments: [true, false])
+  @Test("a removal without a response is looked up", arguments: [true, false])
   func lostRemoval(isMade: Bool) async throws {
     var store = MemoryObjects()
     store.bucket.state.withLock { $0.objects[a] = ("\"1\"", Array("one\n".utf8)) }
@@ -147,7 +147,7 @@ struct ObjectFilesTests {
     }
   }
 
-  @Test("are read back where the store does not say what it stored")
+  @Test("a written object is read back if the store returns no ETag")
   func silentStore() async throws {
     var store = MemoryObjects()
     store.tellsVersions = false
@@ -158,7 +158,7 @@ struct ObjectFilesTests {
       entry.digest == one.digest && store.bucket.state.withLock { $0.objects[a]?.etag } == entry.revision.description)
   }
 
-  @Test("keep no more requests in progress than the store declares", arguments: [1, 4])
+  @Test("concurrent requests stay below the declared limit", arguments: [1, 4])
   func parallelism(limit: Int) async throws {
     var store = MemoryObjects()
     store.parallelism = limit
@@ -170,7 +170,7 @@ struct ObjectFilesTests {
     #expect(store.bucket.state.withLock { $0.mostRunning } <= limit)
   }
 
-  @Test("that fail alone fail alone")
+  @Test("an error about one object fails only that object")
   func onePath() async throws {
     var store = MemoryObjects()
     store.lost = (SyncError(.pathFailed, "the name is reserved"), false)

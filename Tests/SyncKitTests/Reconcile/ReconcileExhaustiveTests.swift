@@ -10,7 +10,7 @@ struct ReconcileExhaustiveTests {
     ProcessInfo.processInfo.environment["SYNCD_ALL_STATES"] == nil
     ? TinyState.kinds : (0..<TinyState.count).map(TinyState.init)
 
-  @Test("ends in the engine as the promises allow", arguments: 0..<parts)
+  @Test("the engine ends each state as the promises allow", arguments: 0..<parts)
   func engine(part: Int) async throws {
     for index in stride(from: part, to: Self.states.count, by: Self.parts) {
       let state = Self.states[index]
@@ -20,7 +20,7 @@ struct ReconcileExhaustiveTests {
     }
   }
 
-  @Test("is planned as the promises allow", arguments: 0..<parts)
+  @Test("the plan of each state is one that the promises allow", arguments: 0..<parts)
   func plan(part: Int) throws {
     for number in stride(from: part, to: TinyState.count, by: Self.parts) {
       let state = TinyState(number: number)
@@ -30,12 +30,12 @@ struct ReconcileExhaustiveTests {
     }
   }
 
-  @Test("ends in a naive engine as the promises allow", arguments: [false, true])
+  @Test("a naive engine ends each state as the promises allow", arguments: [false, true])
   func naive(followsRenames: Bool) {
     #expect(firstMistake(of: NaiveEngine(followsRenames: followsRenames)) == nil)
   }
 
-  @Test("shows an engine's mistake", arguments: NaiveEngine.Mistake.allCases)
+  @Test("a mistake of the engine is detected", arguments: NaiveEngine.Mistake.allCases)
   func mistakes(mistake: NaiveEngine.Mistake) {
     #expect(firstMistake(of: NaiveEngine(mistake: mistake)) != nil)
   }

@@ -2,10 +2,10 @@ import Testing
 
 @testable import SyncKit
 
-@Suite("A moment as a date")
+@Suite("Calendar dates")
 struct CivilTimeTests {
   @Test(
-    "is what the calendar says",
+    "dates match the calendar",
     arguments: [
       (0, "1970-01-01T00:00:00Z"), (-1, "1969-12-31T23:59:59Z"), (86_399, "1970-01-01T23:59:59Z"),
       (951_782_399, "2000-02-28T23:59:59Z"), (951_782_400, "2000-02-29T00:00:00Z"),
@@ -20,7 +20,7 @@ struct CivilTimeTests {
     #expect(CivilTime(Timestamp(seconds: seconds)).description == expected)
   }
 
-  @Test("advances by a day each day, for four hundred years")
+  @Test("each day is one later, for four hundred years")
   func everyDay() {
     var (year, month, day) = (1770, 1, 1)
     for number in -73_048...100_000 {
@@ -37,7 +37,7 @@ struct CivilTimeTests {
     }
   }
 
-  @Test("exists for any time that a server or a disk can tell", arguments: [Int64.min, .min + 1, -1, 0, 1, .max])
+  @Test("every timestamp of a server or a disk has a date", arguments: [Int64.min, .min + 1, -1, 0, 1, .max])
   func extremes(nanoseconds: Int64) {
     let time = Timestamp(nanoseconds: nanoseconds)
     #expect(time.seconds == Int64((Double(nanoseconds) / 1e9).rounded(.down)) || abs(nanoseconds) > 1 << 53)

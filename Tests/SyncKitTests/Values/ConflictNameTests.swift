@@ -2,13 +2,13 @@ import Testing
 
 @testable import SyncKit
 
-@Suite("The name of a conflict copy")
+@Suite("Names of conflict copies")
 struct ConflictNameTests {
   static let digest = Digest(of: Array("abc".utf8))
   static let time = Timestamp(seconds: 951_782_400)
 
   @Test(
-    "holds time and maker before the ending",
+    "the name has time and device before the extension",
     arguments: [
       ("a.org", "ann", "a.conflict-20000229T000000Z-annba78.org"),
       ("deep/er/a.org", "ann", "deep/er/a.conflict-20000229T000000Z-annba78.org"),
@@ -26,7 +26,7 @@ struct ConflictNameTests {
   }
 
   @Test(
-    "shows what it is a copy of, and differs from names that only look alike",
+    "the original's path is derived from the name, but not from names that only look alike",
     arguments: [
       ("a.conflict-20000229T000000Z-annba78.org", "a.org"), ("a.conflict-20000229T000000Z-annba78", "a"),
       ("deep/er/a.conflict-20000229T000000Z-ba78.org", "deep/er/a.org"),
@@ -42,7 +42,7 @@ struct ConflictNameTests {
     #expect(ConflictName.original(of: try #require(SyncPath(copy)))?.description == original)
   }
 
-  @Test("counts a version without a time as made in 1970")
+  @Test("a version without a time gets the year 1970")
   func noTime() throws {
     let name = ConflictName.path(for: try #require(SyncPath("a.org")), at: nil, by: "b", digest: Self.digest)
     #expect(name.description == "a.conflict-19700101T000000Z-bba78.org")
@@ -50,7 +50,7 @@ struct ConflictNameTests {
 
   // eCryptfs, and gocryptfs on some file systems, allow only shorter names.
   @Test(
-    "has room, keeps the ending, and cuts no character", arguments: 0..<300 as Range<UInt64>, [143, 255])
+    "a long name keeps its limit, its extension and whole characters", arguments: 0..<300 as Range<UInt64>, [143, 255])
   func fits(seed: UInt64, limit: Int) throws {
     var random = SplitMix64(state: seed)
     let stem = (0..<Int.random(in: 1...120, using: &random)).map { _ in
@@ -69,7 +69,7 @@ struct ConflictNameTests {
     if ending == ".org", text.hasSuffix(".org") { #expect(copy.name.suffix(4).elementsEqual(".org".utf8)) }
   }
 
-  @Test("never belongs to the program, nor is it ignored")
+  @Test("the name is neither reserved nor ignored")
   func isAUsersFile() throws {
     let filter = PathFilter(ignore: DefaultIgnores.lines)
     for text in ["a.org", "a.tmp", "x.syncd-y.org", ".syncd-x", "a", ".hidden.org"] {

@@ -2,24 +2,24 @@ import Testing
 
 @testable import SyncKit
 
-@Suite("A digest")
+@Suite("Digests")
 struct DigestTests {
   static let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
-  @Test("is the SHA-256 of the bytes")
+  @Test("a digest is the SHA-256 of the bytes")
   func known() {
     #expect(Digest(of: Array("abc".utf8)).description == Self.abc)
     #expect(Digest.empty.description == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
   }
 
-  @Test("does not depend on how the bytes come")
+  @Test("a digest does not depend on how the bytes are divided")
   func streaming() {
     var hasher = DigestHasher()
     for chunk in ["a", "", "bc"] { hasher.update(Array(chunk.utf8)) }
     #expect(hasher.finish() == Digest(of: Array("abc".utf8)))
   }
 
-  @Test("comes back from its bytes and from its digits")
+  @Test("a digest is decoded from its bytes and from its hexadecimal digits")
   func roundTrip() {
     let digest = Digest(of: Array("abc".utf8))
     #expect(Digest(bytes: digest.bytes) == digest)
@@ -28,7 +28,7 @@ struct DigestTests {
   }
 
   @Test(
-    "is nothing else",
+    "other texts are not digests",
     arguments: [
       "", "ba", String(abc.dropLast()), abc + "0", String(repeating: "+a", count: 32),
       String(repeating: "-0", count: 32),
@@ -39,13 +39,13 @@ struct DigestTests {
     #expect(Digest(hexadecimal: text) == nil)
   }
 
-  @Test("has 32 bytes")
+  @Test("a digest has 32 bytes")
   func length() {
     #expect(Digest(bytes: [UInt8](repeating: 1, count: 31)) == nil)
     #expect(Digest(bytes: [UInt8](repeating: 1, count: 33)) == nil)
   }
 
-  @Test("sorts by its bytes", arguments: 0..<50)
+  @Test("digests are sorted by their bytes", arguments: 0..<50)
   func order(number: Int) {
     let (a, b) = (Digest(of: Array("a\(number)".utf8)), Digest(of: Array("b\(number)".utf8)))
     #expect((a < b) == a.bytes.lexicographicallyPrecedes(b.bytes))

@@ -2,10 +2,10 @@ import Testing
 
 @testable import SyncKit
 
-@Suite("What SYNCD_FAILPOINTS asks for")
+@Suite("SYNCD_FAILPOINTS")
 struct FailpointPlanTests {
   @Test(
-    "is refused as a whole if there is a mistake in it",
+    "a plan with a mistake is refused as a whole",
     arguments: [
       "x=kill", "pass.finished", "pass.finished=", "pass.finished=maim", "pass.finished=error(EWHAT)",
       "pass.finished=error", "pass.finished=kill@sometimes", "pass.finished=kill@nth(x)", "pass.finished=kill@",
@@ -17,7 +17,7 @@ struct FailpointPlanTests {
     #expect(FailpointPlan.mistake(in: text, among: PassFailpoint.all) != nil)
   }
 
-  @Test("may be nothing")
+  @Test("a plan may be empty")
   func nothing() throws {
     let plan = try #require(FailpointPlan(""))
     for failpoint in PassFailpoint.all { try plan.reach(failpoint.name) }
@@ -25,7 +25,7 @@ struct FailpointPlanTests {
   }
 
   @Test(
-    "happens as often as it says",
+    "a failpoint acts as often as its rule says",
     arguments: [
       ("*=error(EIO)", [1, 2, 3, 4]), ("*=error(EIO)@every", [1, 2, 3, 4]), ("*=error(EIO)@first", [1]),
       ("*=error(EIO)@nth(3)", [3]), ("pass.finished=error(5)@nth(2)", [2]), ("pass.scan.starting=error(5)", []),
@@ -42,7 +42,7 @@ struct FailpointPlanTests {
     #expect(failed == expected)
   }
 
-  @Test("counts every place together for the star, and each rule by itself")
+  @Test("the star counts all failpoints together, and each rule counts separately")
   func star() throws {
     let plan = try #require(FailpointPlan("*=error(EIO)@nth(2)"))
     try plan.reach(started)
@@ -50,7 +50,7 @@ struct FailpointPlanTests {
     try plan.reach(started)
   }
 
-  @Test("makes the same random choice for the same seed")
+  @Test("random choices are the same for the same seed")
   func probability() throws {
     func hits(_ seed: Int) throws -> [Bool] {
       let plan = try #require(FailpointPlan("*=error(EIO)@probability(0.5,\(seed))"))
@@ -64,7 +64,7 @@ struct FailpointPlanTests {
     #expect((60...140).contains(try hits(1).count { $0 }))
   }
 
-  @Test("cuts and spoils what is being written")
+  @Test("a failpoint truncates and corrupts the bytes being written")
   func writing() throws {
     var bytes = Array("0123456789".utf8)
     try #require(FailpointPlan("*=short(4)")).reach(finished, writing: &bytes)
@@ -76,14 +76,16 @@ struct FailpointPlanTests {
     #expect(nothing.isEmpty)
   }
 
-  @Test("takes a full disk for a full disk", arguments: [("ENOSPC", SyncError.Code.noSpace), ("EIO", .unexpected)])
+  @Test(
+    "an ENOSPC failpoint throws the error of a full disk",
+    arguments: [("ENOSPC", SyncError.Code.noSpace), ("EIO", .unexpected)])
   func codes(name: String, code: SyncError.Code) throws {
     let plan = try #require(FailpointPlan("*=error(\(name))"))
     let error = #expect(throws: SyncError.self) { try plan.reach(finished) }
     #expect(error?.code == code)
   }
 
-  @Test("are listed once each, by names of two or three parts, with the promise that each one threatens")
+  @Test("failpoints are listed once each, by names of two or three parts, with the threatened promise")
   func names() {
     let all = PassFailpoint.all + StorageFailpoint.all
     #expect(Set(all.map(\.name)).count == all.count)

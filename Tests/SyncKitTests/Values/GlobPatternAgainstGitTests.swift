@@ -5,9 +5,9 @@ import Testing
 @testable import SyncKit
 
 /// Compares with real git: random patterns for one tree of awkward names.
-@Suite("Ignore patterns, compared with git check-ignore", .enabled(if: git != nil, "git is not installed"))
+@Suite("Ignore patterns compared with git check-ignore", .enabled(if: git != nil, "git is not installed"))
 struct GlobPatternAgainstGitTests {
-  @Test("ignore what git ignores", arguments: 0..<12 as Range<UInt64>)
+  @Test("patterns ignore what git ignores", arguments: 0..<12 as Range<UInt64>)
   func agrees(seed: UInt64) throws {
     let tree = try IgnoreTree()
     var random = SplitMix64(state: seed &+ 4_711)
@@ -20,7 +20,7 @@ struct GlobPatternAgainstGitTests {
   }
 
   @Test(
-    "ignore what git ignores in known hard cases",
+    "patterns ignore what git ignores in known hard cases",
     arguments: [
       ["a//b"], ["//a"], ["a/**"], ["**/a"], ["**a"], ["a**"], ["a/**/b"], ["**/"], ["**"], ["/"], ["!"], ["/**"],
       ["a\\"], ["[ab"], ["[]a]"], ["[!a]"], ["[^a]b"], ["[z-a]"], ["[a-]"], ["[-a]"], ["[[:alpha:]]"], ["[![:digit:]]"],
@@ -39,7 +39,7 @@ struct GlobPatternAgainstGitTests {
   /// asterisks.
   private var gluedAsterisks: Regex<Substring> { /[^\/*!]\*{2,}/ }
 
-  @Test("take asterisks for folders only between separators")
+  @Test("two asterisks match folders only between separators")
   func gluedAsterisksAreOne() throws {
     let pattern = try #require(GlobPattern("a**/b"))
     for (path, expected) in [("ab/b", true), ("a/b", true), ("a/c/b", false)] {
@@ -73,20 +73,20 @@ struct DefaultIgnoresTests {
     "a.org.gpg", "desktop.ini.org", "14913", "a.swp.org", "git", ".gitignore", "a.conflict-19700101T000000Z-me1234.org",
   ]
 
-  @Test("covers what editors, systems and tools drop, at any depth", arguments: dropped)
+  @Test("the list covers temporary files of editors, systems and tools, at any depth", arguments: dropped)
   func drops(name: String) throws {
     let filter = PathFilter(ignore: DefaultIgnores.lines)
     for path in [name, "deep/er/" + name] { #expect(!filter.accepts(try #require(SyncPath(path))), "\(path)") }
     #expect(!filter.accepts(try #require(SyncPath(name + "/inside.org"))))
   }
 
-  @Test("keeps what people write", arguments: kept)
+  @Test("the list keeps documents", arguments: kept)
   func keeps(name: String) throws {
     let filter = PathFilter(ignore: DefaultIgnores.lines)
     for path in [name, "deep/er/" + name] { #expect(filter.accepts(try #require(SyncPath(path))), "\(path)") }
   }
 
-  @Test("means to git what it means here")
+  @Test("git gives the list the same meaning")
   func agreesWithGit() throws {
     let names = Self.dropped.filter { $0 != ".git" } + Self.kept
     let tree = try IgnoreTree(files: names + names.map { "deep/" + $0 })

@@ -2,11 +2,11 @@ import Testing
 
 @testable import SyncKit
 
-@Suite("The names that a replica can hold")
+@Suite("Names that a replica can hold")
 struct NamingRulesTests {
   static let composed = "\u{E9}.org", decomposed = "e\u{301}.org"
 
-  @Test("are twins only under rules that fold them")
+  @Test("names are treated as equal only under rules that fold them")
   func twins() throws {
     let none = NamingRules()
     let cases = NamingRules(foldsCase: true)
@@ -25,7 +25,7 @@ struct NamingRulesTests {
     }
   }
 
-  @Test("are compared by bytes where they are not UTF-8")
+  @Test("names that are not UTF-8 are compared by bytes")
   func noText() throws {
     let both = NamingRules(foldsCase: true, foldsUnicode: true)
     let (one, other) = (try #require(SyncPath(bytes: [0x61, 0xFF])), try #require(SyncPath(bytes: [0x41, 0xFF])))
@@ -33,7 +33,7 @@ struct NamingRulesTests {
     #expect(one.collisionKey(under: both) == one.collisionKey(under: both))
   }
 
-  @Test("are neither too long, nor forbidden, nor without form")
+  @Test("names that are too long, forbidden or not UTF-8 are refused")
   func objections() throws {
     let rules = NamingRules(requiresUTF8: true, maximumNameLength: 5, forbiddenBytes: [0x3A])
     #expect(rules.violation(by: try #require(SyncPath("a/b/12345"))) == nil)
@@ -43,7 +43,7 @@ struct NamingRulesTests {
     #expect(NamingRules().violation(by: try #require(SyncPath(bytes: [0xFF]))) == nil)
   }
 
-  @Test("are in the one form that the replica stores")
+  @Test("names in another Unicode form than the replica's are refused")
   func forms() throws {
     let table: [(String, UnicodeForm?, Bool)] = [
       (Self.composed, .composed, true), (Self.decomposed, .composed, false), (Self.composed, .decomposed, false),
@@ -60,10 +60,10 @@ struct NamingRulesTests {
   }
 }
 
-@Suite("The names that belong to the program")
+@Suite("Reserved names")
 struct ReservedNameTests {
   @Test(
-    "are its temporaries and its marker",
+    "temporaries and the marker are reserved",
     arguments: [
       (".syncd-.tmp", true), ("a.org.syncd-x.tmp", true), (".syncd-abc.tmp", true), ("a.syncd-b.syncd-c.tmp", true),
       (".syncd-root", true), (".syncd.tmp", false), ("syncd-a.tmp", false), (".syncd-a.tmp.org", false),
@@ -76,16 +76,16 @@ struct ReservedNameTests {
     #expect(PathFilter().accepts(try #require(SyncPath(name + "/inside"))) != expected)
   }
 
-  @Test("are the program's whatever a filter takes back in")
+  @Test("reserved names stay reserved, whatever a filter includes")
   func negation() throws {
     let filter = PathFilter(include: ["*"], ignore: ["!.syncd-root", "!*.tmp"])
     for name in [".syncd-root", "a.syncd-1.tmp"] { #expect(!filter.accepts(try #require(SyncPath(name)))) }
   }
 }
 
-@Suite("What a filter includes")
+@Suite("Include patterns")
 struct IncludeTests {
-  @Test("is a file that one of the patterns matches, or that lies in a folder which one of them matches")
+  @Test("a file is included if a pattern matches it or one of its folders")
   func includes() throws {
     let table: [([String], String, Bool)] = [
       ([], "a.org", true), (["*.org"], "a.org", true), (["*.org"], "deep/a.org", true), (["*.org"], "a.txt", false),
@@ -98,7 +98,7 @@ struct IncludeTests {
     }
   }
 
-  @Test("can be ignored all the same, and the last line that matches decides")
+  @Test("an included file can be ignored, and the last matching line decides")
   func both() throws {
     let filter = PathFilter(include: ["*.org"], ignore: ["private/", "*.bak.org", "!keep.bak.org"])
     let table = [("a.org", true), ("private/a.org", false), ("a.bak.org", false), ("keep.bak.org", true)]

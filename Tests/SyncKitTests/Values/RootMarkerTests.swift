@@ -2,9 +2,9 @@ import Testing
 
 @testable import SyncKit
 
-@Suite("The marker of a root")
+@Suite("The root marker")
 struct RootMarkerTests {
-  @Test("comes back from its text")
+  @Test("a marker is decoded from its text")
   func roundTrip() throws {
     var marker = RootMarker(id: "abc234")
     #expect(RootMarker(marker.bytes) == marker)
@@ -12,7 +12,7 @@ struct RootMarkerTests {
     #expect(RootMarker(marker.bytes) == marker)
   }
 
-  @Test("survives an editor that changes line ends, and lines that it does not know")
+  @Test("a marker survives other line ends and unknown lines")
   func lenient() throws {
     let marker = try #require(RootMarker(Array("# hello\r\nid abc\r\ncolour blue\r\ngeneration dev 3\r\n".utf8)))
     #expect(marker.id == "abc")
@@ -20,7 +20,7 @@ struct RootMarkerTests {
   }
 
   @Test(
-    "is nothing else",
+    "other texts are not markers",
     arguments: [
       "", "\n", "id", "id ", "# id abc", "identity abc", "<html><body>Please sign in</body></html>", "\0\0\0\0",
       "id = 5", "id \"abc\"", "id ../../etc", "  ", "id <b>",
@@ -29,13 +29,13 @@ struct RootMarkerTests {
     #expect(RootMarker(Array(text.utf8)) == nil)
   }
 
-  @Test("ignores generations that are not numbers")
+  @Test("generations that are not numbers are ignored")
   func generations() throws {
     let marker = try #require(RootMarker(Array("id a\ngeneration d x\ngeneration e\ngeneration f 1 2\n".utf8)))
     #expect(marker.generations.isEmpty)
   }
 
-  @Test("is small, however many devices there are")
+  @Test("a marker stays small, however many devices use it")
   func size() throws {
     var marker = RootMarker(id: "abc")
     for number in 0..<500 { marker.generations["device\(number)abcdefghijklmnopqrstuvwxyz"] = .max }

@@ -2,10 +2,10 @@ import Testing
 
 @testable import SyncKit
 
-@Suite("A path")
+@Suite("Sync paths")
 struct SyncPathTests {
   @Test(
-    "is refused if it climbs, is absolute, or has an empty part or a NUL",
+    "a path that climbs, is absolute, or has an empty part or a NUL is refused",
     arguments: [
       "", "/", "/a", "a/", "a//b", "//", ".", "..", "./a", "a/.", "a/./b", "../a", "a/..", "a/../b", "a\0", "\0",
       "a/\0/b",
@@ -15,7 +15,7 @@ struct SyncPathTests {
   }
 
   @Test(
-    "may have any other bytes",
+    "a path may have any other bytes",
     arguments: [
       "a", "a/b", "...", ".a", "..a", "a..", "a b", " ", "-rf", "~", "C:\\a", "a\nb", "\u{1B}[2J", "a%2Fb", "e\u{301}",
     ])
@@ -23,14 +23,14 @@ struct SyncPathTests {
     #expect(try #require(SyncPath(text)).bytes == Array(text.utf8))
   }
 
-  @Test("need not be UTF-8")
+  @Test("a path need not be UTF-8")
   func bytes() throws {
     let path = try #require(SyncPath(bytes: [0xFF, 0x2F, 0xC3]))
     #expect(path.name.elementsEqual([0xC3]))
     #expect(path.parent == SyncPath(bytes: [0xFF]))
   }
 
-  @Test("is equal by its bytes, whatever Unicode says")
+  @Test("paths are equal if their bytes are, whatever Unicode says")
   func equality() throws {
     let composed = try #require(SyncPath("\u{E9}.org"))
     let decomposed = try #require(SyncPath("e\u{301}.org"))
@@ -38,21 +38,21 @@ struct SyncPathTests {
     #expect(Set([composed, decomposed]).count == 2)
   }
 
-  @Test("stands in the order in which a walk with sorted names meets files", arguments: 0..<20 as Range<UInt64>)
+  @Test("paths are sorted in the order of a walk with sorted names", arguments: 0..<20 as Range<UInt64>)
   func order(seed: UInt64) throws {
     var random = SplitMix64(state: seed)
     let paths = Set((0..<200).compactMap { _ in randomPath(&random) })
     #expect(paths.sorted() == walk(paths.map { Array($0.parts)[...] }).compactMap(SyncPath.init(bytes:)))
   }
 
-  @Test("keeps everything inside a folder together")
+  @Test("sorting keeps the contents of a folder together")
   func foldersStayTogether() throws {
     let names = ["a", "a/b", "a/b/c", "a/b c", "a b", "a-b", "a.org", "a0"]
     let paths = try names.map { try #require(SyncPath($0)) }
     #expect(paths.shuffled().sorted() == paths)
   }
 
-  @Test("is shown to people without control characters")
+  @Test("a path is printed without control characters")
   func printing() {
     let table: [([UInt8], String)] = [
       (Array("notes.org".utf8), "notes.org"), (Array("café".utf8), "café"), (Array("a\nb".utf8), "a\\x0ab"),
@@ -64,7 +64,7 @@ struct SyncPathTests {
     for (bytes, text) in table { #expect(printable(bytes) == text) }
   }
 
-  @Test("knows what is above it and beside it")
+  @Test("a path has its parents and siblings")
   func family() throws {
     let path = try #require(SyncPath("a/b/c.org"))
     #expect(path.ancestors.map(\.description) == ["a/b", "a"])

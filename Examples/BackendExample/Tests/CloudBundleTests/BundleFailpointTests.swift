@@ -2,11 +2,11 @@ import Foundation
 import Testing
 
 /// A program that is linked with the bundle is killed at the bundle's failpoints, and continues in the next run.
-@Suite("A program with bundles")
+@Suite("A program with the bundle backend")
 struct BundleFailpointTests {
   static let failpoints = ["bundle.file.writing", "bundle.file.written", "bundle.file.replaced"]
 
-  @Test("lists the failpoints of the bundle beside those of syncd")
+  @Test("the program lists the failpoints of the bundle and those of syncd")
   func listed() throws {
     let box = try Box()
     defer { box.remove() }
@@ -15,7 +15,7 @@ struct BundleFailpointTests {
     #expect(Self.failpoints.allSatisfy { list.contains("\($0) P7") })
   }
 
-  @Test("is killed there, and the next run brings the file over", arguments: failpoints)
+  @Test("a run that is killed at a bundle's failpoint is completed by the next run", arguments: failpoints)
   func killed(failpoint: String) throws {
     let box = try Box()
     defer { box.remove() }
@@ -28,7 +28,7 @@ struct BundleFailpointTests {
     #expect(try box.names == ["settings.toml", "state", "stick.bundle", "store"])
   }
 
-  @Test("refuses a failpoint that no module has")
+  @Test("a failpoint that no module declares is refused")
   func unknown() throws {
     let box = try Box()
     defer { box.remove() }

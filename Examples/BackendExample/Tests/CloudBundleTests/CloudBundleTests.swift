@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A bundle")
 struct CloudBundleTests {
-  @Test("is a storage", arguments: StorageCheck.all)
+  @Test("a bundle passes the storage checks", arguments: StorageCheck.all)
   func storage(check: StorageCheck) async throws {
     let folder = try temporaryFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -18,7 +18,7 @@ struct CloudBundleTests {
       unreachable: { BundleStorage(path: folder.appending(path: String(repeating: "x", count: 300)).path) })
   }
 
-  @Test("stays as it was when the next one is left half written")
+  @Test("a bundle is unchanged if writing the next one is interrupted")
   func leftover() async throws {
     let folder = try temporaryFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -31,7 +31,7 @@ struct CloudBundleTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["bundle"])
   }
 
-  @Test("that is damaged is neither read nor replaced")
+  @Test("a damaged bundle is neither read nor replaced")
   func damage() async throws {
     let folder = try temporaryFolder()
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A key-value store")
 struct CloudKeyValueTests {
-  @Test("is a storage", arguments: StorageCheck.all)
+  @Test("a key-value store passes the storage checks", arguments: StorageCheck.all)
   func storage(check: StorageCheck) async throws {
     let server = try await TestServer.shared.value
     let outcome = try await check.run(
@@ -15,7 +15,7 @@ struct CloudKeyValueTests {
     #expect(outcome == .passed)
   }
 
-  @Test("that is broken is noticed", arguments: BrokenStore.all)
+  @Test("the checks detect each broken key-value store", arguments: BrokenStore.all)
   func broken(example: BrokenStore) async throws {
     let server = try await TestServer.shared.value
     let check = try #require(StorageCheck.all.first { $0.id == example.noticed })
@@ -27,7 +27,7 @@ struct CloudKeyValueTests {
     }
   }
 
-  @Test("says in a report what it can do")
+  @Test("a report lists what the store can do")
   func report() async throws {
     let server = try await TestServer.shared.value
     let checks = StorageCheck.all.filter { [.write, .replacement, .createRace].contains($0.id) }
@@ -36,7 +36,7 @@ struct CloudKeyValueTests {
     #expect(report.capabilities?.replacement == .conditional || report.capabilities?.replacement == .unsafe)
   }
 
-  @Test("with a wrong token is refused, and the token is not in the message")
+  @Test("a wrong token is refused, and the message does not contain it")
   func wrongToken() async throws {
     let store = fileStorage(of: KeyValueStore(address: try await TestServer.shared.value.place(), token: "guessed"))
     let error = await #expect(throws: SyncError.self) { try await store.list(since: Known()) }

@@ -4,7 +4,7 @@ import Testing
 /// The program that syncs with a session, as `docs/embedding.md` shows it.
 @Suite("A program with a sync session")
 struct EmbeddedSyncTests {
-  @Test func `merges what two folders changed in one file`() throws {
+  @Test func `a session merges changes of one file in two folders`() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "embedded-sync-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     let parts = ["store", "remote", "state"].map { folder.appending(path: $0) }
@@ -25,7 +25,7 @@ struct EmbeddedSyncTests {
     }
   }
 
-  @Test func `says what is wrong with a remote`() throws {
+  @Test func `a session reports the error of a remote`() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "embedded-sync-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     let parts = ["store", "missing/remote", "state"].map { folder.appending(path: $0) }

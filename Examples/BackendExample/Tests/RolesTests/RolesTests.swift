@@ -16,7 +16,7 @@ import Testing
     PluginContext(table: "test", environment: SettingsEnvironment(folder: NSTemporaryDirectory()))
   }
 
-  @Test("a store", arguments: ReplicaCheck.all)
+  @Test("the example of a store passes its checks", arguments: ReplicaCheck.all)
   func store(check: ReplicaCheck) async throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try await check.run(
@@ -28,7 +28,7 @@ import Testing
       }, quirks: ServerQuirk.fileTree)
   }
 
-  @Test("a sync backend", arguments: ReplicaCheck.all)
+  @Test("the example of a sync backend passes its checks", arguments: ReplicaCheck.all)
   func sync(check: ReplicaCheck) async throws {
     try await check.run(on: {
       let backend = StagedFiles(StagedFiles.Settings(), self.context)
@@ -50,13 +50,13 @@ import Testing
     return try await BoxEncryption(settings, context).open(.inMemory())
   }
 
-  @Test("an encryption", arguments: CipherCheck.all)
+  @Test("the example of an encryption passes its checks", arguments: CipherCheck.all)
   func encryption(check: CipherCheck) async throws {
     try await check.run(
       on: CheckedCipher(try await Self.cipher(Self.key), stranger: try await Self.cipher(Self.otherKey)))
   }
 
-  @Test("an encryption of single files", arguments: FileSealerCheck.all)
+  @Test("the example of a file encryption passes its checks", arguments: FileSealerCheck.all)
   func sealing(check: FileSealerCheck) async throws {
     var settings = BoxEncryption.Settings()
     settings.key = Secret(Self.key)
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(
-    "a key that is missing or too short is an error", arguments: [nil, "", "0f", String(repeating: "x", count: 64)])
+    "a missing or short key is an error", arguments: [nil, "", "0f", String(repeating: "x", count: 64)])
   func badKey(text: String?) async throws {
     var settings = BoxEncryption.Settings()
     settings.key = text.map { Secret($0) }
@@ -80,11 +80,11 @@ import Testing
 }
 
 /// What `docs/backends.md` shows is in this package.
-@Suite("The page for authors of backends") struct BackendPageTests {
+@Suite("docs/backends.md") struct BackendPageTests {
   private static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  @Test("shows whole files of this package, or parts of them, as they are")
+  @Test("the code in the page matches the files of this package")
   func files() throws {
     let page = try String(
       contentsOf: Self.package.appending(path: "../../docs/backends.md").standardizedFileURL, encoding: .utf8)
