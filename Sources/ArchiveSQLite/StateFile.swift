@@ -25,7 +25,10 @@ package final class StateFile: Sendable {
     throw SyncError(.unexpected, "\(printable(path.utf8)) is a symbolic link, which syncd does not follow; remove it")
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // A file that could not be opened has no descriptor.
+    if descriptor >= 0 { close(descriptor) }
+  }
 
   /// Writes all bytes at the current position.
   package func write(_ bytes: [UInt8]) throws(SyncError) {

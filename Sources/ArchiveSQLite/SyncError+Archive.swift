@@ -49,7 +49,8 @@ extension SyncError {
     case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_SCHEMA:
       return .damaged(message)
     default:
-      return SyncError(.unexpected, "the archive's database failed: \(message)")
+      return SyncError(
+        .unexpected, "the archive's database failed: \(message) (\(error.extendedResultCode)); check its disk")
     }
   }
 }

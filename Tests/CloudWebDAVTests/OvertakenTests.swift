@@ -93,6 +93,29 @@ struct OvertakenTests {
     }
   }
 
+  /// rclone answers 423 to a MOVE while another request on one of its names is in progress.
+  @Test("leaves the file its name if the server briefly refuses moves", arguments: [TestServer.Kind.rclone, .lighttpd])
+  func briefRefusals(kind: TestServer.Kind) async throws {
+    guard let server = await TestServer.shared(kind) else { return }
+    let proxy = try await SpoilingProxy(to: server.url)
+    let journal = TestJournal()
+    try await journal.write(["webdav.traits": server.probed()])
+    let storage = try server.storage(at: proxy.url(server.folder().url), journal: journal)
+    let path = try SyncPath("a.org").orThrow("")
+    let first = try await storage.write(Content([1, 2]), to: path, if: .absent)
+    guard case .done(let entry?) = first else { throw Unproved(path: path, result: first) }
+    // The first move puts the old version aside. All moves of the new one, and the first ones back, are refused.
+    try await proxy.spoil("423", nth: 2, times: 6, methods: ["MOVE"], ending: "/a.org")
+    let refused = try await storage.write(Content([3, 4]), to: path, if: .unchanged(entry.revision))
+    #expect(try await proxy.count().spoiled == 6)
+    guard case .postponed = refused else { throw Unproved(path: path, result: refused) }
+    let listing = try await storage.list(since: Known())
+    #expect(listing.unread.isEmpty && listing.entries.map(\.path) == [path])
+    let revision = try listing.entries.first.orThrow("").revision
+    let second = try await storage.write(Content([3, 4]), to: path, if: .unchanged(revision))
+    guard case .done = second else { throw Unproved(path: path, result: second) }
+  }
+
   private struct Unproved: Error {
     var path: SyncPath
     var result: WriteResult

@@ -75,8 +75,10 @@ extension FileWrite {
   func moveIn(
     _ upload: Upload, _ content: Content, overwriting: Bool, if precondition: Preconditions
   ) async throws(SyncError) -> WriteResult {
-    let outcome = try await server.moveUpload(
-      server.address.file(upload.path), to: url, overwriting: overwriting, if: precondition)
+    let outcome = try await server.repeating(after: overwriting ? [] : Server.briefRefusals) { () throws(SyncError) in
+      try await server.moveUpload(
+        server.address.file(upload.path), to: url, overwriting: overwriting, if: precondition)
+    }
     switch outcome {
     case .answered(let answer) where answer.isGood:
       let result = try await resolved(content, by: upload.evidence)

@@ -148,7 +148,7 @@ extension WebDAVStorage {
     if try await isEmpty(intent.kept) {
       _ = try await server.delete(kept)
     } else {
-      _ = try await server.move(kept, to: server.address.folder(intent.path), overwriting: false)
+      try await moveBack(kept, to: server.address.folder(intent.path))
     }
   }
 
@@ -156,12 +156,20 @@ extension WebDAVStorage {
   /// this device replaced it and may have the only copy.
   private func resolveVersion(_ intent: MoveIntent) async throws(SyncError) {
     let kept = server.address.file(intent.kept)
-    _ = try await server.move(kept, to: server.address.file(intent.path), overwriting: false)
+    try await moveBack(kept, to: server.address.file(intent.path))
     guard case .there = try await server.lookUp(intent.kept) else { return }
     let result = try await readAlone(intent.kept, into: history.intake(keepingAtMost: .max))
     guard case .read(let entry) = result, let digest = entry.digest else { return }
     try await history.keep([Version(remote: remote, path: intent.path, digest: digest, side: .remote)])
     guard case .there = try await server.lookUp(intent.path) else { return }
     _ = try await server.delete(kept)
+  }
+
+  /// Gives an item its name back, unless something has the name. A brief refusal is not the end: without its name the file is
+  /// missing for all devices until this one's next run.
+  private func moveBack(_ url: String, to target: String) async throws(SyncError) {
+    _ = try await server.repeating(after: Server.briefRefusals, attempts: 8) { () throws(SyncError) in
+      try await server.move(url, to: target, overwriting: false)
+    }
   }
 }

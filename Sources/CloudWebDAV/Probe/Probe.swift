@@ -106,18 +106,10 @@ struct Probe: Sendable {
     }
   }
 
-  /// Repeats a request after an internal error of the server (Apache answers 500 while many wait for its lock database), which
-  /// says nothing about its behaviour.
+  /// Repeats a request after an internal error of the server, which says nothing about its behaviour.
   func retrying(_ ask: () async throws(SyncError) -> Outcome) async throws(SyncError) -> Outcome {
-    var outcome = try await ask()
-    for _ in 1..<Self.attempts where [500, 502, 504].contains(outcome.status) {
-      try await server.pauseRandomly(around: .milliseconds(100))
-      outcome = try await ask()
-    }
-    return outcome
+    try await server.repeating(after: Server.internalErrors, ask)
   }
-
-  private static let attempts = 4
 
   /// Returns the text of a file; nil if there is none.
   func text(of name: String) async throws(SyncError) -> String? {

@@ -94,17 +94,11 @@ extension Server {
     return try await changeTwice(HTTPRequest("LOCK", url, headers: headers, body: body, timeout: .seconds(60)))
   }
 
-  /// UNLOCK, repeated after a temporary error of the server (Apache answers 500 while many wait for its lock database): a lock
-  /// that stays excludes all clients until it expires.
+  /// UNLOCK, repeated after an internal error of the server: a lock that stays excludes all clients until it expires.
   @discardableResult
   func unlock(_ url: String, _ token: String) async throws(SyncError) -> Outcome {
     let request = HTTPRequest("UNLOCK", url, headers: [HTTPHeader("Lock-Token", "<\(token)>")], mayBeRepeated: true)
-    var outcome = try await change(request)
-    for _ in 0..<3 where [500, 502, 504].contains(outcome.status) {
-      try await pauseRandomly(around: .milliseconds(100))
-      outcome = try await change(request)
-    }
-    return outcome
+    return try await repeating(after: Self.internalErrors) { () throws(SyncError) in try await change(request) }
   }
 
   /// Returns the granted duration of a lock in seconds, if the answer to LOCK has it: `Second-60` (RFC 4918, 10.7).

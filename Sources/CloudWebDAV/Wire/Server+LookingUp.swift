@@ -74,8 +74,6 @@ extension Server {
 
   /// The number of requests for one listing.
   private static let attempts = 5
-  /// Internal errors of a server.
-  private static let passing: Set<Int> = [500, 502, 504]
 
   /// Sends a PROPFIND; returns no document if the status is not 207.
   ///
@@ -93,7 +91,7 @@ extension Server {
       let response = try await ask(request)
       do throws(MultistatusError) {
         let document = try await Self.document(response)
-        guard depth > 0, attempt < Self.attempts, Self.passing.contains(response.status) else {
+        guard depth > 0, attempt < Self.attempts, Self.internalErrors.contains(response.status) else {
           return (response.status, document, response.header("Date").flatMap(HTTPDate.time))
         }
       } catch {
