@@ -46,12 +46,6 @@ unfinished() {
 # Prints swift-testing's summary of a part; nothing if it found no test.
 summary() { grep -aE '^[^ ]+ +Test run with [1-9][0-9]* tests?' "$TMPDIR/output.$1" | tail -n 1; }
 
-# Run the command SYNCD_BESIDE on the processor time that the tests leave idle.
-if [ -n "${SYNCD_BESIDE:-}" ]; then
-  Scripts/timed.sh "$SYNCD_BESIDE, beside the tests" nice -n 19 $SYNCD_BESIDE >"$TMPDIR/output.beside" 2>&1 &
-  beside=$!
-fi
-
 # Tests with servers run in separate processes: tests that run programs block the few threads of a process, and would make a
 # server seem slow. They wait more than they compute, so they run beside the others.
 apart=(CurlHTTPTests CloudWebDAVTests CloudDropboxTests)
@@ -63,8 +57,6 @@ suite others 45 "${others[@]}"
 wait "$servers"
 for suite in "${apart[@]}"; do cat "$TMPDIR/output.$suite"; done
 failed=0
-# Only one process at a time may use the build folder.
-[ -z "${beside:-}" ] || wait "$beside" || { cat "$TMPDIR/output.beside"; failed=1; }
 run example 15 swift test -j "${JOBS:-2}" --package-path Examples/BackendExample --scratch-path "$PWD/.build"
 cat "$TMPDIR/output.example"
 
