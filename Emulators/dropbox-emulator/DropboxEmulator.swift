@@ -8,8 +8,8 @@ import Foundation
     commandName: "dropbox-emulator",
     abstract: "A Dropbox in memory on this machine, for tests and for authors of backends.",
     discussion: """
-      Prints URL=http://127.0.0.1:PORT, which stands for all hosts of Dropbox, and serves until it is ended.
-      POST /emulator/control makes it go wrong; docs/dropbox-emulator.md says how.
+      Prints URL=http://127.0.0.1:PORT, the address of all hosts of Dropbox, and serves until it is stopped.
+      POST /emulator/control makes it fail on request; see docs/dropbox-emulator.md.
       """)
 
   @Option(help: "The port; 0 is any that is free.") var port: UInt16 = 0

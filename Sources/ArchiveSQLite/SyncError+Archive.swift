@@ -11,7 +11,7 @@ extension SyncError {
   static func newer(_ database: String) -> SyncError {
     SyncError(
       .otherVersion,
-      "\(printable(database.utf8)) was written by a newer syncd; nothing was changed, install that one again")
+      "\(printable(database.utf8)) was written by a newer syncd; nothing was changed. Install that version again")
   }
 
   /// An older version wrote the database, which is opened for reading only.

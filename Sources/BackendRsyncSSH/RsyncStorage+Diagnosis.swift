@@ -10,7 +10,7 @@ extension RsyncStorage {
     }
     var findings = [Finding(.good, "\(address) holds \(count.counted("file")); syncd reaches it \(await remote.route)")]
     if !listing.isWhole {
-      let reason = listing.errorLines.first ?? "rsync gave no reason"
+      let reason = listing.errorLines.first ?? "rsync reported no reason"
       findings.append(
         Finding(.problem, "cannot read the whole folder, so no file missing there counts as deleted: \(reason)"))
     }

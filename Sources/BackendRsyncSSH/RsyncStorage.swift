@@ -151,7 +151,7 @@ struct RsyncStorage: StorageDefaults {
     case .tooLarge:
       return .failed(SyncError(.pathFailed, "cannot read \(path): \(remote.limits.sizeLimitMessage)"))
     case .missing, nil:
-      let reason = lookup.errorLines.reason(for: path) ?? "rsync gave no reason"
+      let reason = lookup.errorLines.reason(for: path) ?? "rsync reported no reason"
       return .failed(SyncError(.pathFailed, "cannot read \(path) on \(remote.folder.hostName): \(reason)"))
     }
   }

@@ -154,7 +154,7 @@ extension SyncError {
     case .malformed(let what): self.init(.suspect, "is not a valid file of age: \(what)")
     case .readers(let what): self.init(.suspect, what)
     case .noKey: self.init(.unauthorized, "was encrypted for other keys than those of this device")
-    case .damaged: self.init(.suspect, "is damaged, was cut, or was changed without its key")
+    case .damaged: self.init(.suspect, "is damaged, truncated, or was changed without its key")
     }
   }
 }

@@ -34,7 +34,7 @@ struct Complaint: Error, Hashable {
       self.init("cannot be encrypted: a recipient's key is not trusted, or not usable")
     case GPG_ERR_NO_DATA.rawValue: self.init("is not a file of gpg")
     case GPG_ERR_DECRYPT_FAILED.rawValue, GPG_ERR_BAD_DATA.rawValue, GPG_ERR_CHECKSUM.rawValue:
-      self.init("is damaged, was cut, or was changed without its key")
+      self.init("is damaged, truncated, or was changed without its key")
     default:
       let text = unsafe gpgme_strerror(error).map { unsafe String(cString: $0) }
       self.init("was not accepted by gpg (\(text ?? "no reason given"))")

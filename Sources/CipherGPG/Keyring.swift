@@ -10,7 +10,7 @@ struct Keyring: Sendable {
     if let reason = unsafe gpg_load() { throw Complaint(unsafe String(cString: reason), isPassing: true) }
     var pointer: gpgme_ctx_t?
     try Complaint.check(unsafe gpgme_new(&pointer))
-    guard let pointer = unsafe pointer else { throw Complaint("gpg gave no context") }
+    guard let pointer = unsafe pointer else { throw Complaint("gpg returned no context") }
     let context = unsafe Context(pointer: pointer)
     try Complaint.check(unsafe gpgme_set_pinentry_mode(pointer, GPGME_PINENTRY_MODE_CANCEL))
     if let homedir {
@@ -59,11 +59,11 @@ struct Keyring: Sendable {
   private static func word(for flaw: gpg_flaw) -> String? {
     switch flaw {
     case GPG_REVOKED: "has been revoked"
-    case GPG_EXPIRED: "has expired; give it a new date with gpg --quick-set-expire, or take another"
+    case GPG_EXPIRED: "has expired; extend it with gpg --quick-set-expire, or use another key"
     case GPG_DISABLED: "is disabled or damaged"
     case GPG_NO_ENCRYPTION: "has no valid subkey for encryption"
     case GPG_NOT_TRUSTED:
-      "is not trusted; if you are sure that it is theirs, say so with gpg --quick-lsign-key and its fingerprint"
+      "is not trusted; verify its fingerprint, then certify it with gpg --quick-lsign-key FINGERPRINT"
     default: nil
     }
   }

@@ -106,7 +106,7 @@ final class Pipeline: Sendable {
 
   private func wait(_ idle: Int) async throws(SyncError) {
     guard idle < Self.patience else {
-      throw SyncError(Complaint("takes gpg too long; is its agent waiting for a passphrase?", isPassing: true))
+      throw SyncError(Complaint("took gpg too long; check if its agent waits for a passphrase", isPassing: true))
     }
     do { try await sleep(Self.step) } catch {
       throw SyncError(Complaint("was not finished, because the pass was stopped", isPassing: true))

@@ -49,7 +49,7 @@ struct SaltedCipher: Cipher {
     let head = Self.magic.count + Self.saltSize
     let sealed = bytes.dropFirst(head)
     guard isEncrypted(bytes), !sealed.isEmpty, sealed.count.isMultiple(of: Self.blockSize) else {
-      throw SyncError(.pathFailed, "is not a complete file of openssl; it was cut or is being written")
+      throw SyncError(.pathFailed, "is not a complete file of openssl; it is truncated or still being written")
     }
     let salt = Array(bytes[Self.magic.count..<head])
     let readings = Derivation.allCases.compactMap { open(sealed, salt: salt, $0) }

@@ -197,7 +197,8 @@ internal import CCurl
   func result(of code: CURLcode) -> Result<Void, HTTPError> {
     guard code != CURLE_OK else { return .success(()) }
     if transfer.isTooLarge {
-      return .failure(HTTPError(.tooLarge, "the answer is larger than the limit of \(transfer.request.answerLimit) B"))
+      return .failure(
+        HTTPError(.tooLarge, "the response is larger than the limit of \(transfer.request.answerLimit) B"))
     }
     let hasDetails = unsafe errorText.pointee != 0
     let text = unsafe String(cString: hasDetails ? UnsafePointer(errorText) : curl_easy_strerror(code))

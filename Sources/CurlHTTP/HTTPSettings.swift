@@ -3,8 +3,8 @@ public import SettingsRegistry
 /// The HTTP settings of a plugin: a group that the plugin's settings include.
 public struct HTTPSettings: PluginSettings {
   @Setting("Additional trusted CA certificates (PEM).") public var caFile: SettingPath? = nil
-  @Setting("Proxy: an address, or `none`. Default: as the environment says.") public var proxy = ""
-  @Setting("Allow http, which others on the way can read, to hosts other than this machine.") public var plainHttp =
+  @Setting("Proxy: an address, or `none`. Default: from the environment variables.") public var proxy = ""
+  @Setting("Allow plain http to other hosts. Anyone on the network path can read it.") public var plainHttp =
     false
   @Setting("Stall timeout: abort a transfer after this long without progress.") public var timeout = Duration.seconds(
     60)

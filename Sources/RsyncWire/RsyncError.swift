@@ -30,7 +30,7 @@ public enum Violation: String, Sendable {
   case unknownMessage = "it sent a message of an unknown kind"
   case messageLength = "it sent a message that is too long"
   case sumHead = "it sent invalid checksums"
-  case echo = "it answered for other checksums than it received"
+  case echo = "it responded to other checksums than it received"
   case unsolicited = "it sent a file that was not requested"
   case token = "it copied from beyond the end of a file"
   case literalLength = "it sent a chunk that is too long"

@@ -73,7 +73,7 @@ final class SSHAgent {
     return answer[0] == expected ? SSHMessage(Array(answer.dropFirst())) : nil
   }
 
-  private static var malformed: SyncError { SyncError(.unavailable, "the ssh agent sent a malformed answer") }
+  private static var malformed: SyncError { SyncError(.unavailable, "the ssh agent sent a malformed response") }
 
   private func write(_ bytes: [UInt8], _ deadline: Deadline) throws(SyncError) {
     var rest = bytes[...]
@@ -97,7 +97,9 @@ final class SSHAgent {
   /// Waits until the socket is ready. Expects the errno of the call that would have blocked.
   private func wait(_ events: CInt, _ deadline: Deadline) throws(SyncError) {
     let error = unsafe posix_errno().pointee
-    guard error == EAGAIN || error == EINTR else { throw SyncError(.unavailable, "the ssh agent is gone") }
+    guard error == EAGAIN || error == EINTR else {
+      throw SyncError(.unavailable, "the ssh agent closed the connection")
+    }
     try stop.check()
     guard !deadline.isOver else {
       throw SyncError(

@@ -39,7 +39,7 @@ extension EncryptedStorage {
   ) async throws(SyncError) -> ReadResult {
     guard case .read(var entry) = result else { return result }
     guard let encrypted = entry.digest, let outcome = decrypting.result(for: encrypted) else {
-      return .failed(SyncError(.unexpected, "\(path) was read, and the storage did not say what it read"))
+      return .failed(SyncError(.unexpected, "the storage returned no entry for \(path), which it read"))
     }
     let file: DecryptedFile
     do throws(SyncError) { file = try outcome.get() } catch { return .failed(suspect(path, error)) }

@@ -28,7 +28,7 @@ struct EncryptedStorage: Storage {
   func diagnose() async throws(SyncError) -> [Finding] {
     let findings = try await storage.diagnose()
     guard let opened = try await vault.key() else {
-      return findings + [Finding(.note, "nothing is encrypted there yet; the first pass makes the remote's key")]
+      return findings + [Finding(.note, "nothing is encrypted there yet; the first pass creates the remote's key")]
     }
     return findings + [
       Finding(

@@ -36,7 +36,7 @@ struct Reencryption: Sendable {
       }.first
       throw SyncError(
         .unavailable,
-        "not everything at \(job.storage.address) can be read, and the old key is kept until it can: "
+        "some files at \(job.storage.address) cannot be decrypted; the old key is kept until they can: "
           + "\(part ?? "the listing is not complete")", remedy: .rekey(remote: job.parts.name))
     }
     return listing.entries

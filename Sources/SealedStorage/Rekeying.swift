@@ -180,7 +180,7 @@ public struct Rekeying: Sendable {
         throw SyncError(
           .unauthorized,
           "the files of the remote \(parts.name) are \(seal.map { "encrypted with \($0.cipher)" } ?? "readable"), and the "
-            + "settings say otherwise; give the settings they were written with as `--from FILE`")
+            + "settings differ; pass the settings file that they were written with as `--from FILE`")
       }
       guard let key = RemoteKey(try await cipher.decrypt(seal.key, as: RootMarker.path)) else {
         throw SyncError(.unauthorized, "the marker of the remote \(parts.name) contains no key of syncd")

@@ -139,14 +139,14 @@ actor Vault {
   private var isReadable: SyncError {
     SyncError(
       .wrongReplica,
-      "the settings encrypt the remote \(parts.name) with \(cipher.id), and the files at \(storage.address) are readable; "
+      "the settings encrypt the remote \(parts.name) with \(cipher.id), but the files at \(storage.address) are not encrypted; "
         + "nothing was done", remedy: .rekey(remote: parts.name))
   }
 
   private func isEncrypted(with other: String) -> SyncError {
     SyncError(
       .wrongReplica,
-      "the settings encrypt the remote \(parts.name) with \(cipher.id), and the files at \(storage.address) are encrypted "
+      "the settings encrypt the remote \(parts.name) with \(cipher.id), but the files at \(storage.address) are encrypted "
         + "with \(other); nothing was done")
   }
 
@@ -169,8 +169,9 @@ actor Vault {
   private func hasOtherNames(_ key: RemoteKey) -> SyncError {
     SyncError(
       .wrongReplica,
-      "names are \(key.hidesNames ? "encrypted" : "readable") in the remote \(parts.name), and the settings say otherwise; "
-        + "nothing was done. Set hide-names as it was, or encrypt the remote again", remedy: .rekey(remote: parts.name))
+      "names are \(key.hidesNames ? "" : "not ")encrypted in the remote \(parts.name), but the settings differ; "
+        + "nothing was done. Restore the former hide-names, or re-encrypt the remote",
+      remedy: .rekey(remote: parts.name))
   }
 }
 

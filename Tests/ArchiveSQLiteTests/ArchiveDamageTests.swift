@@ -95,10 +95,10 @@ struct ArchiveDamageTests {
         #expect(length == 0)
         #expect(try await archive.memory(of: "home").isFirstPass)
         return
-      case .newer: Issue.record("a cut database is not a newer one")
+      case .newer: Issue.record("a truncated database was reported as a newer one")
       case .damaged: return
       }
-      Issue.record("opened as if nothing had happened")
+      Issue.record("the truncated database was opened without an error")
     } catch let error as SyncError {
       #expect(error.code == .damagedState)
     }
@@ -108,7 +108,7 @@ struct ArchiveDamageTests {
     try Data("Dear diary, ".utf8).write(to: URL(filePath: database))
     let before = folder.files
     guard case .damaged = try opening() else {
-      Issue.record("it was taken for an archive")
+      Issue.record("the foreign file was opened as an archive")
       return
     }
     #expect(folder.files == before)
@@ -152,7 +152,7 @@ struct ArchiveDamageTests {
 
     #expect(try await ReadOnlyArchive(in: folder.path).memory(of: "home").base.isEmpty)
     guard case .rolledBack(let restored) = try opening() else {
-      Issue.record("it was not noticed")
+      Issue.record("the older archive was not detected")
       return
     }
     let memory = try await restored.memory(of: "home")
@@ -161,7 +161,7 @@ struct ArchiveDamageTests {
     #expect(try await restored.history.passes().count == 1)
     try await restored.close()
     guard case .opened = try opening() else {
-      Issue.record("it was noticed twice")
+      Issue.record("the older archive was detected twice")
       return
     }
   }
@@ -171,7 +171,7 @@ struct ArchiveDamageTests {
     for text in ["", "x", "99999999999999999999", "999"] {
       try Data(text.utf8).write(to: URL(filePath: folder.path + "/generation"))
       guard case .opened(let archive) = try opening() else {
-        Issue.record("\(text) was believed")
+        Issue.record("the generation \(text) was accepted")
         return
       }
       #expect(try await archive.memory(of: "home").base.count == 300)

@@ -33,7 +33,7 @@ struct ArchiveUpgradeTests {
     try await archive.close()
     #expect(folder.files["archive.sqlite.format-\(ArchiveFormat.current.steps.count)"] == before)
     guard case .newer = try open() else {
-      Issue.record("the older program opened it")
+      Issue.record("the older program opened the new format")
       return
     }
   }

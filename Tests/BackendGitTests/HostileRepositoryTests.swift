@@ -14,7 +14,7 @@ private let hostileNames: [[UInt8]] = [
 @Suite("Hostile repositories") struct HostileRepositoryTests {
   /// An entry of a tree as bytes: mode, name and object.
   private func entry(_ mode: String, _ name: [UInt8], _ id: String) throws -> [UInt8] {
-    Array("\(mode) ".utf8) + name + [0] + (try ObjectID(id).orThrow("no id: \(id)")).bytes
+    Array("\(mode) ".utf8) + name + [0] + (try ObjectID(id).orThrow("\(id) is not an object ID")).bytes
   }
 
   private func write(_ bytes: [UInt8], _ kind: String, _ repo: Repo) throws -> String {
@@ -61,7 +61,8 @@ private let hostileNames: [[UInt8]] = [
     let replica = try await TestDevice("one", on: repo).replica()
     _ = try await replica.claim()
     for path in [name, Array("folder/".utf8) + name, name + Array("/config".utf8)] {
-      let change = Change(path: try SyncPath(bytes: path).orThrow("no path"), content: Content([1]), condition: .absent)
+      let change = Change(
+        path: try SyncPath(bytes: path).orThrow("not a path"), content: Content([1]), condition: .absent)
       guard case .cannot? = try await replica.commit([change]).first else {
         Issue.record("\(printable(path)) was not declined")
         return

@@ -72,6 +72,6 @@ import Testing
       if try hand.git("rev-list", "--count", "origin/main..HEAD") == "0\n" { return }
       await Task.yield()
     }
-    throw TestFailure("a person could not push in twenty attempts")
+    throw TestFailure("the git user could not push in twenty attempts")
   }
 }

@@ -74,7 +74,9 @@ import Testing
       old: Array(old.utf8), new: Array(edit.new.utf8))
     // The command in the form of the capture file, and as parsed from it.
     let pieces = CaptureReader(command.bytes).pieces
-    guard pieces.count == 1, case .edit(let read, _) = pieces[0] else { throw TestFailure("not read: \(pieces)") }
+    guard pieces.count == 1, case .edit(let read, _) = pieces[0] else {
+      throw TestFailure("expected an edit, found \(pieces)")
+    }
     try files.apply(read)
     return try #require(files[path]).text
   }

@@ -25,7 +25,7 @@ private final class Agent: Sendable {
     start.environment.merge(["SSH_ASKPASS": query, "SSH_ASKPASS_REQUIRE": "force", "DISPLAY": ":0"]) { $1 }
     let said = try start.run().text
     guard let match = said.firstMatch(of: /SSH_AGENT_PID=([0-9]+)/), let id = pid_t(match.1) else {
-      throw TestFailure("no agent: \(said)")
+      throw TestFailure("ssh-agent did not start: \(said)")
     }
     self.id = id
     var add = Command(["ssh-add", "-q"] + (asks ? ["-c"] : []) + [key])

@@ -39,7 +39,9 @@ import Testing
     arguments: [true, false], [true, false])
   func wakes(isTaken: Bool, isExclusive: Bool) async throws {
     guard SFTPServer.isAvailable else { return }
-    guard FileManager.default.isExecutableFile(atPath: "/usr/bin/setsid") else { return skip("there is no setsid") }
+    guard FileManager.default.isExecutableFile(atPath: "/usr/bin/setsid") else {
+      return skip("setsid is not installed")
+    }
     let folder = try await Folder()
     let awake = NSTemporaryDirectory() + "awake-\(UUID().uuidString)"
     defer { _ = FileManager.default.createFile(atPath: awake, contents: nil) }

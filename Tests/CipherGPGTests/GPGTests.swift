@@ -48,7 +48,9 @@ import Testing
         do {
           var stream = try cipher.decryptor()
           let plain = try await stream.run(bytes)
-          #expect(plain == noise(100) && stream.label == label, "byte \(index) changed and something else came out")
+          #expect(
+            plain == noise(100) && stream.label == label, "byte \(index) changed, and a different content was decrypted"
+          )
         } catch { refused += 1 }
       }
     }

@@ -103,7 +103,7 @@ struct WriteTests {
     try await dropbox.emulator.put("theirs\n", at: "/top/b.org")
     try await dropbox.emulator.control(#"{"op": "fail", "route": "files/upload", "drop": "before"}"#)
     guard case .refused = try await storage.put("ours\n", at: "b.org") else {
-      Issue.record("another writer's file was taken for ours")
+      Issue.record("another writer's file was reported as ours")
       return
     }
     #expect(await dropbox.emulator.texts(below: "/top") == ["a.org": "two\n", "b.org": "theirs\n"])
@@ -174,7 +174,7 @@ struct WriteTests {
     try await storage.createRoot()
     try await dropbox.emulator.control(#"{"op": "quota", "bytes": 10}"#)
     guard case .failed(let error) = try await storage.put("more than ten bytes\n", at: "a.org") else {
-      Issue.record("a full Dropbox took more")
+      Issue.record("a full Dropbox accepted a write")
       return
     }
     #expect(error.code == .pathFailed && error.message.contains("full"))
@@ -214,7 +214,7 @@ struct WriteTests {
     try await storage.createRoot()
     try await dropbox.emulator.put("x\n", at: "/top/Notes/x.org")
     guard case .cannot(let reason) = try await storage.put("y\n", at: "notes/y.org") else {
-      Issue.record("a file was stored under another name than was meant")
+      Issue.record("a file was stored under another name")
       return
     }
     #expect(reason.contains("Notes/y.org"))

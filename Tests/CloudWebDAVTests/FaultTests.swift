@@ -61,7 +61,7 @@ struct FaultTests {
     try await proxy.spoil(how, times: 1_000)
     let presence = try await storage.confirm(file: SyncPath("folder/a.org").orThrow(""))
     guard case .unknown = presence else {
-      Issue.record("\(how) was taken for \(presence)")
+      Issue.record("\(how) was reported as \(presence)")
       return
     }
   }
@@ -73,7 +73,7 @@ struct FaultTests {
     let storage = try server.storage(at: proxy.url(server.folder().url))
     try await proxy.spoil(how, times: 1_000)
     guard case .absent = try await storage.confirm(file: SyncPath("a.org").orThrow("")) else {
-      Issue.record("\(how) was not believed")
+      Issue.record("\(how) was not accepted as absence")
       return
     }
   }
@@ -117,7 +117,7 @@ struct FaultTests {
     try await proxy.spoil(how, times: 1_000)
     do throws(SyncError) {
       _ = try await storage.list(since: Known())
-      Issue.record("a listing that was answered by \(how) was believed")
+      Issue.record("a listing was accepted with the response \(how)")
     } catch {
       #expect(error.code == code, "\(how): \(error)")
       #expect(!error.message.contains(server.password) && !(error.cause ?? "").contains(server.password))

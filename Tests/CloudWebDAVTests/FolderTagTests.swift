@@ -76,7 +76,7 @@ struct FolderTagTests {
   private static let noon = Timestamp(seconds: 1_800_000_000)
 
   init() throws {
-    path = try SyncPath("a b/c.org").orThrow("no path")
+    path = try SyncPath("a b/c.org").orThrow("not a path")
     folder = try path.parent.orThrow("no folder")
   }
 

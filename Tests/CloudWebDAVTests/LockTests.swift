@@ -43,7 +43,7 @@ struct LockTests {
     let file = try await LockedFile(server)
     try await file.proxy.spoil("lost", methods: ["PUT"], ending: "a%20b.org")
     guard case .done = try await file.replace() else {
-      Issue.record("what was written was not found")
+      Issue.record("the write was not detected as done")
       return
     }
     #expect(try await file.proxy.count().seen == 1)
@@ -107,7 +107,7 @@ struct LockTests {
     guard
       case .absent = try await storage.read(file: path, into: MemoryContents().intake(keepingAtMost: .max))
     else {
-      Issue.record("the name was not free")
+      Issue.record("the name is not absent")
       return
     }
     guard case .absent = try await storage.server.lookUp(path) else {

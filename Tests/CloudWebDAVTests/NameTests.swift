@@ -43,7 +43,7 @@ struct NameTests {
       #expect(try await storage.text(of: entry.path) == Array(entry.path.bytes))
       let result = try await storage.remove(entry.path, if: .unchanged(entry.revision))
       guard case .done(nil) = result else {
-        Issue.record("removing \(entry.path) gave \(result)")
+        Issue.record("removing \(entry.path) returned \(result)")
         continue
       }
     }

@@ -20,7 +20,7 @@ struct ProbeTests {
     // The proxy buffers whole bodies before it forwards them, so more conditions hold through it.
     let calm = try server.storage(at: proxy.url(server.folder().url))
     try await calm.createRoot()
-    let expected = try await calm.state.traits().orThrow("nothing was learned")
+    let expected = try await calm.state.traits().orThrow("the probe found no traits")
     for place in Swift.stride(from: 3, to: 300, by: Self.stride) {
       let journal = TestJournal()
       let storage = try server.storage(at: proxy.url(server.folder().url), journal: journal)
@@ -45,7 +45,7 @@ struct ProbeTests {
     try await proxy.spoil(how, nth: nth, methods: [method], ending: "locked%20file%201.org")
     try await storage.createRoot()
     #expect(try await proxy.count().spoiled == 1)
-    let traits = try await storage.state.traits().orThrow("nothing was learned")
+    let traits = try await storage.state.traits().orThrow("the probe found no traits")
     #expect(traits.locks && traits.movesOntoLocks)
   }
 

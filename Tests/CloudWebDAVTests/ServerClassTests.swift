@@ -15,7 +15,7 @@ struct ServerClassTests {
     else { return }
     defer { server.stop() }
     let record = try await server.probed()
-    let traits = try Traits(record: record).orThrow("nothing was learned")
+    let traits = try Traits(record: record).orThrow("the probe found no traits")
     let journal = TestJournal()
     journal.write(["webdav.traits": record])
     let storage = try server.freshStorage(journal: journal)

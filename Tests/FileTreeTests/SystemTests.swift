@@ -31,7 +31,7 @@ import Testing
     try await withSmallDisk { _ in _ = try await tree.list(since: Known()) }
     do throws(SyncError) {
       _ = try await tree.confirm([a])
-      Issue.record("an empty mount point was taken for the disk")
+      Issue.record("an empty mount point was accepted as the disk")
     } catch { #expect(error.code == .wrongReplica) }
   }
 

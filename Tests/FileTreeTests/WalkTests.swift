@@ -46,7 +46,7 @@ import Testing
     let tree = FileTree(path: folder.path + "/a.org", parts: folder.tree().parts)
     do throws(SyncError) {
       _ = try await tree.list(since: Known())
-      Issue.record("it was taken for a folder")
+      Issue.record("the file was listed as a folder")
     } catch { #expect(error.code == .wrongReplica) }
   }
 
@@ -59,7 +59,7 @@ import Testing
       if replaced { try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true) }
       do throws(SyncError) {
         _ = try await tree.confirm([a])
-        Issue.record("it was taken for the same")
+        Issue.record("another root was accepted as the same")
       } catch { #expect(error.code == .wrongReplica) }
     }
   }
@@ -87,7 +87,7 @@ import Testing
     }
     for presence in try await tree.confirm(paths) {
       guard case .unknown = presence else {
-        Issue.record("it was taken for \(presence)")
+        Issue.record("the lookup returned \(presence)")
         continue
       }
     }

@@ -161,7 +161,7 @@ import Testing
     _ = try await setup.second.storage.write(Content(Array("again\n".utf8)), to: b, if: .absent)
     let sink = MemorySink(limit: 100)
     guard case .read = try await setup.first.storage.read(file: b, into: sink) else {
-      Issue.record("what was written last was not read")
+      Issue.record("the last version was not read")
       return
     }
     #expect(sink.bytes == Array("again\n".utf8))

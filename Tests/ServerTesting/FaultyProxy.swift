@@ -14,7 +14,7 @@ public final class FaultyProxy: Sendable {
     process = try await ServerProcess(
       ["python3", Self.script, "--to", "127.0.0.1:\(target)", "--control", "0"], lineCount: 2)
     let ports = process.lines.compactMap { $0.split(separator: ":").last.flatMap { Int($0) } }
-    guard ports.count == 2 else { throw TestFailure("the proxy said \(process.lines)") }
+    guard ports.count == 2 else { throw TestFailure("the proxy printed \(process.lines)") }
     (port, control) = (ports[0], ports[1])
   }
 

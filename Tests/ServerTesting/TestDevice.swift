@@ -52,7 +52,7 @@ public struct TestDevice: Sendable {
 
 extension TestDevice {
   fileprivate func path(_ text: String) throws -> SyncPath {
-    guard let path = SyncPath(text) else { throw TestFailure("no path: \(text)") }
+    guard let path = SyncPath(text) else { throw TestFailure("\(text) is not a path") }
     return path
   }
 }

@@ -176,7 +176,7 @@ import Testing
     #expect(one.text.hasPrefix("this machine:\n  ok: \(sandbox.path("org")) is reachable and holds 1 file\n"))
     #expect(one.text.contains("are intact"))
     let all = try sandbox.syncd("doctor", "--json")
-    #expect(all.status == 4, "the folder of `away` is not there yet\n\(all.story)")
+    #expect(all.status == 4, "the folder of `away` does not exist yet\n\(all.story)")
     #expect(all.text.contains("\"level\": \"problem\""))
     #expect(try sandbox.fingerprint() == before)
   }

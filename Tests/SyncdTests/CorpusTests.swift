@@ -8,7 +8,7 @@ import Testing
   @Test("real Org files are synced, edited on both sides and merged, and no line is lost")
   func mirror() throws {
     guard let corpus = ProcessInfo.processInfo.environment["SYNCD_CORPUS"] else {
-      return skip("SYNCD_CORPUS names no folder of Org files")
+      return skip("SYNCD_CORPUS is not a folder of Org files")
     }
     let sandbox = try Sandbox()
     try sandbox.shell("cp -r '\(corpus)/.' org/ && find org -type l -delete")

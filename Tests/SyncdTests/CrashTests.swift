@@ -221,7 +221,7 @@ import Testing
     ])
   func killAtSystemCall(name: String) async throws {
     guard try Command(["sh", "-c", "strace -o /dev/null true"]).run().status == 0 else {
-      return skip("strace is not here or may not trace; kills at system calls are not tested")
+      return skip("strace is not installed or not permitted; kills at system calls are not tested")
     }
     let workload = try Workload.everything()
     var place = 1

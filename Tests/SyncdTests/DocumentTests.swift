@@ -32,7 +32,7 @@ import Testing
         let names = Array(
           words.prefix { $0.allSatisfy { $0.isLowercase || $0 == "-" } && !$0.hasPrefix("-") }.prefix(2))
         guard let help = try help(on: names, &helps) else {
-          Issue.record("\(name): there is no command `syncd \(names.joined(separator: " "))`")
+          Issue.record("\(name): unknown command `syncd \(names.joined(separator: " "))`")
           continue
         }
         for option in words where option.hasPrefix("-") {

@@ -96,11 +96,11 @@ import Testing
 
   @Test("a full disk replaces nothing, and the next run continues", arguments: ["home", "org", "state"])
   func fullDisk(place: String) throws {
-    guard Self.isRoot else { return skip("only root can mount the small disk that this test fills") }
+    guard Self.isRoot else { return skip("only root can mount a small disk") }
     let sandbox = try Sandbox()
     try sandbox.write(["org/a.org": "* A\n", "org/b.org": "* B\n"])
     let disk = try SmallDisk(at: sandbox.path(place), from: sandbox)
-    guard disk.isMounted else { return skip("a small disk cannot be mounted here") }
+    guard disk.isMounted else { return skip("cannot mount a small disk") }
     try sandbox.once()
     let side = place == "org" ? "home" : "org"
     let large = Data((0..<3 << 20).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 7) })
@@ -173,15 +173,16 @@ import Testing
   }
 
   static let damages = [
-    Damage("no database any more", "rm state/archive.sqlite*"), Damage("an empty database", ": >state/archive.sqlite"),
+    Damage("a missing database", "rm state/archive.sqlite*"), Damage("an empty database", ": >state/archive.sqlite"),
     Damage("nonsense instead of a database", "echo nonsense >state/archive.sqlite"),
     Damage("a truncated database", "truncate -s 10000 state/archive.sqlite"),
     Damage(
       "a hole in the database",
       "dd if=/dev/zero of=state/archive.sqlite bs=1000 seek=5 count=30 conv=notrunc 2>/dev/null"),
     Damage("one flipped bit", "printf '\\377' | dd of=state/archive.sqlite bs=1 seek=20500 conv=notrunc 2>/dev/null"),
-    Damage("no state folder any more", "rm -r state"), Damage("no device any more", "rm state/device"),
-    Damage("a damaged device", "echo x >state/device"), Damage("a damaged generation", "echo x >state/generation"),
+    Damage("a missing state folder", "rm -r state"), Damage("a missing device file", "rm state/device"),
+    Damage("a damaged device file", "echo x >state/device"),
+    Damage("a damaged generation file", "echo x >state/generation"),
     Damage("an older state", "rm -r state; cp -a old state"),
     Damage("an older database alone", "cp -a old/archive.sqlite state/"),
   ]

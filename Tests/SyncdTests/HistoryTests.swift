@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: [("XYZ-5:45", "+0545"), ("ABC+3:30", "-0330"), ("UTC0", "+0000")])
-  func `a terminal shows local time with its distance from UTC, and JSON shows UTC`(zone: String, distance: String)
+  func `a terminal shows local time with its offset from UTC, and JSON shows UTC`(zone: String, distance: String)
     throws
   {
     let sandbox = try Sandbox()

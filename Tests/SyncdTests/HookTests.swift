@@ -203,7 +203,7 @@ import Testing
       #expect(sandbox.read("a home/.config/systemd/user/syncd.service") == printed.text)
       let verdict = try Command(
         ["systemd-analyze", "--user", "verify", sandbox.path("a home/.config/systemd/user/syncd.service")]).run()
-      if verdict.status == 127 || verdict.err.contains("not found") { skip("there is no systemd-analyze") }
+      if verdict.status == 127 || verdict.err.contains("not found") { skip("systemd-analyze is not installed") }
       #expect(!verdict.err.contains("syncd.service:"), "\(verdict.story)")
       #expect(try syncd("uninstall").status == 0)
       #expect(sandbox.read("a home/.config/systemd/user/syncd.service") == nil)

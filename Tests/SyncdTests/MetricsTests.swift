@@ -33,7 +33,7 @@ struct MetricsTests {
 
   /// The address of the metrics that the service logs.
   private func url(of service: Running, in sandbox: Sandbox) throws -> String {
-    try sandbox.wait("the address of the figures") { service.errors.contains("/metrics") }
+    try sandbox.wait("the address of the metrics") { service.errors.contains("/metrics") }
     return String(try #require(service.errors.firstMatch(of: /http:\/\/[^ ]*\/metrics/)).0)
   }
 
@@ -81,7 +81,7 @@ struct MetricsTests {
     }
     #expect(now.sum("syncd_changed_files_total", "action=conflict,remote=home") == 1)
     #expect(now.sum("syncd_passes_total", "remote=home") > passes)
-    for name in Self.documented { #expect(now.families.contains(name), "\(name) is documented and not there") }
+    for name in Self.documented { #expect(now.families.contains(name), "\(name) is documented, but missing") }
     for name in now.families { #expect(Self.documented.contains(name), "\(name) is not documented") }
     _ = try end(service)
   }
@@ -197,7 +197,7 @@ struct MetricsTests {
       """
     let silent = try Command(["python3", "-c", script, url]).start()
     defer { silent.kill() }
-    try sandbox.wait("two who ask nothing") { silent.text == "ready\n" }
+    try sandbox.wait("two clients without a request") { silent.text == "ready\n" }
     #expect(try Figures(at: url)["syncd_build_info", "version=\(try version())"] == 1)
     try sandbox.wait("the first sync") { sandbox.read("home/a.org") == "* A\n" }
     _ = try end(service)
@@ -222,7 +222,7 @@ struct MetricsTests {
   func unwatched() throws {
     let limit = "echo 4 >/proc/sys/user/max_inotify_watches"
     guard try Command(["unshare", "--user", "--map-root-user", "sh", "-c", limit]).run().status == 0 else {
-      return skip("no user namespace can be made, in which watches could be few")
+      return skip("cannot create a user namespace with few inotify watches")
     }
     let sandbox = try Sandbox(settings: "interval = \"1s\"\nquiet = \"50ms\"\nmetrics-port = 0")
     for number in 0..<6 { try sandbox.write("* A\n", to: "org/\(number)/a.org") }
@@ -232,7 +232,7 @@ struct MetricsTests {
     )
     .start()
     let url = try url(of: service, in: sandbox)
-    try sandbox.wait("what is not watched") {
+    try sandbox.wait("the unwatched folders") {
       (try? Figures(at: url)["syncd_unwatched_folders", "replica=store"]) ?? 0 > 0
     }
     try sandbox.write("* B\n", to: "org/5/b.org")

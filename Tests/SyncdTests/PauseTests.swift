@@ -46,7 +46,7 @@ import Testing
     #expect(sandbox.read("away/b.org") == "* B\n")
     try sandbox.write("* D\n", to: "org/d.org")
     try sandbox.command(["resume"]).succeed()
-    try sandbox.wait("what was due") { sandbox.read("away/d.org") == "* D\n" }
+    try sandbox.wait("the pass that was due") { sandbox.read("away/d.org") == "* D\n" }
     #expect(try !sandbox.syncd("status").text.contains("paused"))
     try end(second)
   }

@@ -211,7 +211,7 @@ import Testing
       command.folder = sandbox.root
       let outcome = try command.run()
       if outcome.err.contains("unshare failed") || outcome.status == 77 {
-        return skip("this machine has no mount namespaces for users")
+        return skip("this machine does not allow mount namespaces for users")
       }
       #expect(outcome.status == 0, "\(outcome.story)\n\(sandbox.read("log") ?? "")\n\(sandbox.read("status") ?? "")")
       #expect(sandbox.store.files.count == 5)

@@ -170,8 +170,8 @@ import Testing
   }
 
   static let mishaps = [
-    Mishap("the store vanished") { try $0.remove("org") },
-    Mishap("the remote vanished") { try $0.remove("home") },
+    Mishap("the store is missing") { try $0.remove("org") },
+    Mishap("the remote is missing") { try $0.remove("home") },
     Mishap("the store was replaced by an empty folder") {
       try $0.remove("org")
       try FileManager.default.createDirectory(atPath: $0.path("org"), withIntermediateDirectories: true)
@@ -188,11 +188,11 @@ import Testing
       try $0.remove("home")
       for number in 100..<120 { try $0.write("* Other \(number)\n", to: "home/\(number).org") }
     },
-    Mishap("the remote's marker is gone") { try $0.remove("home/.syncd-root") },
-    Mishap("the remote's marker and all files are gone") {
+    Mishap("the remote's marker is missing") { try $0.remove("home/.syncd-root") },
+    Mishap("the remote's marker and all files are missing") {
       for name in Names.inside($0.path("home")) { try $0.remove("home/\(String(decoding: name, as: UTF8.self))") }
     },
-    Mishap("the remote's marker is another's") {
+    Mishap("the marker belongs to another remote") {
       let other = try Sandbox()
       try other.write("* X\n", to: "org/x.org")
       try other.once()

@@ -35,7 +35,7 @@ import Testing
     try sandbox.wait("the first pass") { sandbox.tree("home").files.count == 1 }
     service.kill(SIGSTOP)
     let reset = try sandbox.command(["remote", "reset", "home"]).start()
-    try sandbox.wait("it says for whom it waits") {
+    try sandbox.wait("the message about the service") {
       reset.errors.contains("waiting for the service (pid \(service.id)) to finish its pass")
     }
     let limited = try sandbox.syncd("remote", "reset", "home", "--timeout", "500ms")
@@ -173,12 +173,12 @@ import Testing
     try sandbox.write(settings.replacing("path = \"disk\"", with: "path = \"mount/disk\""), to: "s.toml")
     try sandbox.write("* A\n", to: "org/a.org")
     let service = try service(sandbox)
-    try sandbox.wait("the remote that is there") { sandbox.read("home/a.org") == "* A\n" }
+    try sandbox.wait("the reachable remote") { sandbox.read("home/a.org") == "* A\n" }
     try sandbox.wait("the error in the status") {
       (try? sandbox.syncd("status").text.contains("Mount its disk")) ?? false
     }
     try FileManager.default.createDirectory(atPath: sandbox.path("mount"), withIntermediateDirectories: true)
-    try sandbox.wait("the remote that came back") { sandbox.read("mount/disk/a.org") == "* A\n" }
+    try sandbox.wait("the remote that is reachable again") { sandbox.read("mount/disk/a.org") == "* A\n" }
     _ = try end(service)
   }
 
@@ -202,7 +202,7 @@ import Testing
       #expect(outcome.status == 0, "\(outcome.story)")
     }
     try sandbox.write("* Later\n", to: "home/later.org")
-    try sandbox.wait("news after all that") { sandbox.read("org/later.org") == "* Later\n" }
+    try sandbox.wait("a change after the commands") { sandbox.read("org/later.org") == "* Later\n" }
     _ = try end(service)
   }
 
@@ -256,7 +256,7 @@ import Testing
     #expect(try service.processorTime() - before < 0.5)
     #expect(sandbox.read("home/b.org") == nil)
     #expect(try sandbox.ask([#"{"do": "resume"}"#])[0]["ok"] as? Bool == true)
-    try sandbox.wait("what was due") { sandbox.read("home/b.org") == "* B\n" }
+    try sandbox.wait("the pass that was due") { sandbox.read("home/b.org") == "* B\n" }
     _ = try end(service)
   }
 

@@ -97,7 +97,7 @@ struct StatusTests {
     try sandbox.once()
     try sandbox.move("org", "elsewhere")
     #expect(try overview(sandbox).unsynced == nil)
-    #expect(try sandbox.syncd("status").text.contains("cannot read the store now"))
+    #expect(try sandbox.syncd("status").text.contains("cannot read the store to find changes"))
   }
 
   @Test("a remote that has been out of sync for longer than stale-after causes a warning")

@@ -92,7 +92,7 @@ import Testing
     try sandbox.wait("the watchers") { people.text.contains("home:") && programs.text.contains("\"version\"") }
     // A watcher is listening once it has received an event.
     var number = 0
-    try sandbox.wait("both to hear of a file") {
+    try sandbox.wait("the report of a file in both watchers") {
       number += 1
       // One file per second: the service waits until files stop changing.
       if number % 100 == 1 { try? sandbox.write("* \(number)\n", to: "org/\(number).org") }

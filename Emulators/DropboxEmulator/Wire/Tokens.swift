@@ -80,7 +80,7 @@ struct Tokens {
     switch form["grant_type"] {
     case "refresh_token": refreshed(form)
     case "authorization_code": exchanged(form)
-    default: Self.refused("unsupported_grant_type", "grant_type is none that is known")
+    default: Self.refused("unsupported_grant_type", "the grant_type is unknown")
     }
   }
 
@@ -103,7 +103,7 @@ struct Tokens {
       return Self.refused("invalid_grant", "invalid code verifier")
     }
     guard wish["redirect_uri"] == form["redirect_uri"], wish["client_id"] == form["client_id"] else {
-      return Self.refused("invalid_grant", "redirect_uri or client_id is not the one the code was made for")
+      return Self.refused("invalid_grant", "redirect_uri or client_id differs from the one of the code")
     }
     var answer = newAccess()
     answer["account_id"] = .string(Identity.accountID)

@@ -117,7 +117,7 @@ final class HTTPTransport: Transport {
     switch box.value.withLock({ $0 }) {
     case .success(let value)?: return value
     case .failure(let error)?: throw problem(error)
-    case nil: throw SyncError(.unexpected, "lost an answer of \(url)")
+    case nil: throw SyncError(.unexpected, "lost a response of \(url)")
     }
   }
 
@@ -129,7 +129,7 @@ final class HTTPTransport: Transport {
     case .untrusted:
       SyncError(
         .unavailable,
-        "the certificate of \(url) is not trusted: \(error.message); set `ca-file` if the server has a CA of its own")
+        "the certificate of \(url) is not trusted: \(error.message); set `ca-file` if the server uses a private CA")
     case .cancelled: SyncError(.cancelled, error.message)
     case .refused: SyncError(.invalidSettings, "\(url): \(error.message); set `plain-http = true` to allow it")
     case .redirected(let target):

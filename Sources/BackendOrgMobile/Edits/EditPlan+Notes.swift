@@ -8,7 +8,7 @@ extension EditPlan {
     for identity in Set(differing.changed + differing.moved + differing.added).sorted(by: { $0.place < $1.place }) {
       guard let wanted = wanted(identity) else { continue }
       guard let (path, entry) = current(identity) else {
-        capture(wanted, whyNot: "there is no way to say where it belongs", in: change.path)
+        capture(wanted, whyNot: "its place cannot be expressed as an edit", in: change.path)
         continue
       }
       let differences = differences(of: entry, in: path, from: wanted, identity)

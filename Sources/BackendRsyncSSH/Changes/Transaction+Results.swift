@@ -56,7 +56,7 @@ extension Transaction {
     if let failure = sent.failure { return .failed(failure) }
     let reason =
       sent.obstacles[path] ?? sent.exit.errorLines.reason(for: path) ?? sent.exit.errorLines.first
-      ?? "rsync gave no reason"
+      ?? "rsync reported no reason"
     return .failed(SyncError(.pathFailed, "cannot write \(path) on \(host): \(reason)"))
   }
 }

@@ -43,7 +43,7 @@ final class SFTPClient {
       let (id, reply) = try packet.reply()
       let index = Int(id &- first)
       guard replies.indices.contains(index), replies[index] == nil else {
-        throw .violation("it answered a request that was not sent")
+        throw .violation("it responded to a request that was not sent")
       }
       replies[index] = reply
     }

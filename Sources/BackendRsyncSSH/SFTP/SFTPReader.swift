@@ -42,7 +42,7 @@ struct SFTPReader {
     switch type {
     case 101: return (id, try status())
     case 105: return (id, .found(try kind()))
-    default: throw .violation("it sent an unexpected kind of answer")
+    default: throw .violation("it sent an unexpected kind of response")
     }
   }
 

@@ -30,7 +30,7 @@ const char *library_load(struct library *library) {
   int is_loaded = library->handle != NULL;
   if (is_planted) {
     snprintf(
-        reason, sizeof reason, "the library %s was not loaded: a file of that name lies beside the program; remove it",
+        reason, sizeof reason, "the library %s was not loaded: a file of that name is in the program's folder; remove it",
         library->name);
   } else if (!is_loaded) {
     snprintf(

@@ -40,7 +40,7 @@ struct KeySource: Sendable {
       }
       identities.append(identity)
     }
-    guard !identities.isEmpty else { throw refusal("has no key: there is none in \(file.path)") }
+    guard !identities.isEmpty else { throw refusal("has no key: \(file.path) contains none") }
     return identities
   }
 

@@ -194,7 +194,7 @@ final class Server: Sendable {
     case .untrusted:
       return SyncError(
         .unavailable,
-        "the certificate of \(location) is not trusted: \(error.message); set `ca-file` if the server has a CA of its own"
+        "the certificate of \(location) is not trusted: \(error.message); set `ca-file` if the server uses a private CA"
       )
     case .redirected(let target):
       return SyncError(.unavailable, "\(location) redirects to \(target); set `url` to that address")

@@ -19,7 +19,7 @@ struct InitCommand: AsyncParsableCommand {
       "Setting of the remote, as KEY=VALUE; for a secret, file:PATH, command:PROGRAM, env:NAME or keyring:NAME. Repeatable."
   )
   var set: [String] = []
-  @Flag(help: "Replace an existing settings file; the old one is kept beside it.") var replace = false
+  @Flag(help: "Replace an existing settings file; the old one is kept in the same folder.") var replace = false
 
   private var remote: String { choice.remote.first ?? "home" }
 
@@ -44,7 +44,7 @@ struct InitCommand: AsyncParsableCommand {
     let path = common.settingsPath
     if LocalFile.exists(path), !replace {
       throw SyncError(
-        .invalidSettings, "\(path) exists; `--replace` writes a new one and keeps the old one beside it")
+        .invalidSettings, "\(path) exists; `--replace` writes a new one and keeps the old one in the same folder")
     }
     let draft = try draft()
     let configuration = try check(draft.text, path)

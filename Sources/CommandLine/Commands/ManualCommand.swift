@@ -7,7 +7,7 @@ struct ManualCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "manual", abstract: "Write the manual pages to a folder.", shouldDisplay: false)
 
-  @Argument(help: "Folder; each page goes into the subfolder of its section.", completion: .directory) var folder:
+  @Argument(help: "Folder; each page is written to the subfolder of its section.", completion: .directory) var folder:
     String
 
   func run() throws {

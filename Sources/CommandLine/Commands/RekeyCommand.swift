@@ -10,7 +10,7 @@ struct RekeyCommand: AsyncParsableCommand {
     abstract: "Re-encrypt a remote: enable encryption, change the key or the format, or disable encryption.",
     discussion: """
       The settings say how the remote is to be encrypted. The settings file of --from says how it is encrypted now; \
-      without --from the remote is readable, or encrypted as the settings say. Keep the old key until the command has \
+      without --from the remote is not encrypted, or encrypted as the settings say. Keep the old key until the command has \
       finished. Run an interrupted command again; until it has finished, the remote is not synced. On every other device \
       run `syncd trust` with the fingerprint that this command prints.
       """)

@@ -40,7 +40,7 @@ struct ServiceFile {
   static func own(_ common: CommonOptions, for manager: Manager = .ofThisUser) throws -> ServiceFile {
     let all = try units(for: common.namedSettings).map { try ServiceFile(common.namedSettings, for: manager, unit: $0) }
     guard let own = all.first(where: \.isInstalled) ?? all.first(where: { !LocalFile.exists($0.path) }) else {
-      throw SyncError(.pathFailed, "the names of all service files in \(all[0].folder) are taken; remove one")
+      throw SyncError(.pathFailed, "all names of service files in \(all[0].folder) are in use; remove one")
     }
     return own
   }

@@ -71,7 +71,7 @@ struct RemoteOverview {
   }
 
   private var unsyncedLines: [String] {
-    guard let unsynced else { return ["  cannot read the store now to see what has changed; `syncd doctor` says why"] }
+    guard let unsynced else { return ["  cannot read the store to find changes; `syncd doctor` shows the reason"] }
     return list(unsynced.map(\.description), under: "changed in the store since the last pass:")
   }
 

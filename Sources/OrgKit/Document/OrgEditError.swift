@@ -46,7 +46,7 @@ extension OrgEditError.Field {
     switch self {
     case .keyword: "the keyword"
     case .priority: "the priority"
-    case .comment: "the word COMMENT"
+    case .comment: "the keyword COMMENT"
     case .title: "the title"
     case .tags: "the tags"
     case .scheduled: "SCHEDULED"

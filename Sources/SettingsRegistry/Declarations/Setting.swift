@@ -83,7 +83,7 @@ extension Setting: DeclaredSetting {
   private func checked(_ node: TOMLNode, in environment: SettingsEnvironment) throws(SettingsError) -> Value {
     let value = try Value(node, in: environment)
     for case .range(let range, let contains) in options.map(\.meaning) where !contains(value) {
-      throw SettingsError("the value must lie \(range)", at: node.location)
+      throw SettingsError("the value must be \(range)", at: node.location)
     }
     return value
   }

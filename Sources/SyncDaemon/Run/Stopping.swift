@@ -31,7 +31,7 @@ private func stop(on number: Int32, _ cancel: @escaping @Sendable () -> Void) ->
     }
     if isSecond { _exit(128 + number) }
     cancel()
-    Console.error("syncd: stopping after the current write; a second signal stops it at once")
+    Console.error("syncd: stopping after the current write; send a second signal to stop at once")
   }
   source.resume()
   return source

@@ -211,7 +211,7 @@ public struct RemoteConfiguration: Sendable {
       table.report("`sync = \"\(backend.id)\"` requires a `cloud`: where the files are stored")
     } else {
       if let cloud = settings.cloud, cloud != Registry.none {
-        table.report("`sync = \"\(backend.id)\"` takes no `cloud`", at: settings.$cloud.origin.location)
+        table.report("`sync = \"\(backend.id)\"` does not use a `cloud`", at: settings.$cloud.origin.location)
       }
     }
   }

@@ -40,7 +40,7 @@ struct PathOutcome {
       let isLost = error.found == nil
       problem = (
         .failed,
-        isLost ? "the answer was lost (\(error.message)); the next pass checks the result" : options.describe(error)
+        isLost ? "the response was lost (\(error.message)); the next pass checks the result" : options.describe(error)
       )
       wantsAnotherPass = true
     case .failed(let error): problem = (.failed, options.describe(error))

@@ -120,7 +120,7 @@ enum Clashes {
       guard let first = remaining.first else { continue }
       if remaining.allSatisfy({ isUndecided($0, in: plan) }) {
         plan.objections[index] =
-          "the \(side.word) has a folder of this name, and it is not known yet if \(first) stays in it"
+          "the \(side.word) has a folder of this name, and it is unknown if \(first) stays in it"
       } else {
         plan.decisions[index] = .setAside(on: side.other)
       }
@@ -188,7 +188,7 @@ enum Collisions {
       let keys = plan.path(at: index).prefixes.map { $0.collisionKey(under: naming) }
       guard let original = keys.compactMap({ forms[$0] }).first else { continue }
       plan.objections[index] =
-        "it is the form in which the \(side.other.word) stores \(original), a name that it cannot hold as it is"
+        "the \(side.other.word) stores \(original) under this name, because it cannot hold that name"
     }
   }
 

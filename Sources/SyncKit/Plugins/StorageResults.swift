@@ -66,7 +66,7 @@ extension Collection where Element: PathResult {
     for (path, result) in zip(paths, self) {
       guard let other = result.entry?.path, other != path else { continue }
       throw SyncError(
-        .unexpected, "\(source) returned a result for \(other) in the place of \(path) (backend bug); ignored")
+        .unexpected, "\(source) returned a result for \(other) instead of \(path) (backend bug); ignored")
     }
     return self
   }

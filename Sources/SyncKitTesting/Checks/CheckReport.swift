@@ -47,7 +47,7 @@ extension CheckReport: CustomStringConvertible {
       + (failures + notAsked).map { claim in
         switch claim.grade {
         case .failed(let reason): "FAILED  \(claim.check): \(claim.text): \(reason)"
-        case .notAsked(let reason): "not asked  \(claim.check): \(claim.text): \(reason)"
+        case .notAsked(let reason): "skipped  \(claim.check): \(claim.text): \(reason)"
         case .held: "held  \(claim.check): \(claim.text)"
         }
       }).joined(separator: "\n")
@@ -55,7 +55,7 @@ extension CheckReport: CustomStringConvertible {
 
   private var summary: String {
     "\(address): \(held.count) of \(claims.count.counted("claim")) held, \(failures.count) failed, "
-      + "\(notAsked.count) not asked; \(requests.counted("request"))"
+      + "\(notAsked.count) skipped; \(requests.counted("request"))"
   }
 }
 

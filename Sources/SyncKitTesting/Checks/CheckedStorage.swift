@@ -63,7 +63,7 @@ struct CheckedStorage: Sendable {
   /// Removes a file with a known revision; fails unless it succeeds.
   func remove(_ entry: Entry) async throws {
     let result = try await storage.remove(entry.path, if: .unchanged(entry.revision))
-    guard case .done = result else { throw CheckFailure("removing \(entry.path) gave \(result)") }
+    guard case .done = result else { throw CheckFailure("removing \(entry.path) returned \(result)") }
   }
 
   func write(_ text: String, to path: String, if condition: Condition) async throws -> WriteResult {
@@ -80,15 +80,15 @@ struct CheckedStorage: Sendable {
     switch result {
     case .absent: return nil
     case .read(let entry): return try await content(of: entry)
-    case .postponed, .failed: throw CheckFailure("reading \(path) gave \(result)")
+    case .postponed, .failed: throw CheckFailure("reading \(path) returned \(result)")
     }
   }
 
   /// The content that the sink received for an entry that was read.
   func content(of entry: Entry) async throws -> [UInt8] {
-    guard let digest = entry.digest else { throw CheckFailure("\(entry.path) was read without a digest") }
+    guard let digest = entry.digest else { throw CheckFailure("reading \(entry.path) returned no digest") }
     guard let content = await contents.content(digest) else {
-      throw CheckFailure("\(entry.path) was read with a digest that its content does not have")
+      throw CheckFailure("reading \(entry.path) returned a digest that does not match the content")
     }
     return try await content.bytes()
   }
@@ -98,7 +98,7 @@ struct CheckedStorage: Sendable {
   /// All entries by path; fails unless the listing is complete.
   func list(since known: Known = Known()) async throws -> [SyncPath: Entry] {
     let snapshot = try await storage.list(since: known)
-    try require(snapshot.isComplete, "the listing does not call itself complete")
+    try require(snapshot.isComplete, "the listing is not declared complete")
     try require(snapshot.unread.isEmpty, "the listing could not read \(snapshot.unread)")
     return Dictionary(snapshot.entries.map { ($0.path, $0) }, uniquingKeysWith: { $1 })
   }
@@ -112,7 +112,7 @@ struct CheckedStorage: Sendable {
     case .present(let entry): return entry
     case .absent: return nil
     case .postponed(let reason), .unknown(let reason):
-      throw CheckFailure("looking \(path) up gave no answer: \(reason)")
+      throw CheckFailure("the lookup of \(path) returned no result: \(reason)")
     }
   }
 
@@ -120,12 +120,12 @@ struct CheckedStorage: Sendable {
   func expect(_ path: String, holds text: String?) async throws {
     let found = try await self.text(of: path)
     try require(
-      found == text, "\(path) should hold \(text?.debugDescription ?? "nothing") and holds \(found ?? "nothing")")
+      found == text, "expected \(text?.debugDescription ?? "nothing") in \(path), found \(found ?? "nothing")")
   }
 
   func expectNames(_ expected: [String]) async throws {
     let found = try await names()
-    try require(found == expected, "the listing should show \(expected) and shows \(found)")
+    try require(found == expected, "expected \(expected) in the listing, found \(found)")
   }
 }
 
@@ -138,17 +138,17 @@ func syncPath(_ text: String) throws -> SyncPath {
 extension WriteResult {
   /// Returns the entry of a file; fails unless it was written.
   func entry(whenCreating path: SyncPath) throws -> Entry {
-    guard case .done(let entry?) = self else { throw CheckFailure("writing \(path) gave \(self)") }
-    try require(entry.path == path, "writing \(path) gave the entry of \(entry.path)")
+    guard case .done(let entry?) = self else { throw CheckFailure("writing \(path) returned \(self)") }
+    try require(entry.path == path, "writing \(path) returned the entry of \(entry.path)")
     return entry
   }
 
   /// Requires a refusal that reports the present revision.
   func expectRefused(becauseOf revision: Revision?, _ what: String) throws {
-    guard case .refused(let entry) = self else { throw CheckFailure("\(what) should be refused and gave \(self)") }
+    guard case .refused(let entry) = self else { throw CheckFailure("\(what) must be refused, but returned \(self)") }
     try require(
       entry?.revision == revision,
-      "\(what) was refused, but because of \(entry?.revision.description ?? "nothing") and not of what is there")
+      "\(what) was refused with \(entry?.revision.description ?? "nothing") instead of the current revision")
   }
 
   var isDone: Bool { if case .done = self { true } else { false } }

@@ -93,7 +93,7 @@ extension CipherStream {
 
 extension CipherCheck {
   static let contents = [
-    CipherCheck("a content of any size comes back, in pieces of any size") { cipher in
+    CipherCheck("contents of any size are restored, in chunks of any size") { cipher in
       for size in cipher.sizes {
         let content = pattern(size)
         for piece in [997, Int.max] {
@@ -101,23 +101,23 @@ extension CipherCheck {
           let plain = try await cipher.decrypted(encrypted, by: piece == 997 ? .max : 997).content
           try require(
             plain == content,
-            "a content of \(size.counted("byte")) was decrypted to another one of \(plain.count.counted("byte"))")
+            "a content of \(size.counted("byte")) was decrypted to a different one of \(plain.count.counted("byte"))")
         }
       }
     },
-    CipherCheck("what is encrypted is recognised by its first bytes, and other files are not") { cipher in
+    CipherCheck("encrypted files are recognized by their first bytes, and other files are not") { cipher in
       let encrypted = try await cipher.encrypted(pattern(1_000), label: CheckedCipher.label)
       try require(
         cipher.cipher.isEncrypted(encrypted) && cipher.cipher.isEncrypted(Array(encrypted.prefix(256))),
-        "an encrypted file was not recognised")
+        "an encrypted file was not recognized")
       for text in ["", "* A heading\n", "#+title: notes\n"] {
-        try require(!cipher.cipher.isEncrypted(Array(text.utf8)), "\"\(text)\" was taken for an encrypted file")
+        try require(!cipher.cipher.isEncrypted(Array(text.utf8)), "\"\(text)\" was recognized as an encrypted file")
       }
     },
   ]
 
   static let streaming = [
-    CipherCheck("large contents go through in bounded pieces, and nothing is compressed") { cipher in
+    CipherCheck("large contents are processed in bounded chunks, without compression") { cipher in
       let size = 3 << 20
       let zeros = [UInt8](repeating: 0, count: 1 << 20)
       var encryption = try cipher.cipher.encryptor(label: [])
@@ -133,27 +133,27 @@ extension CipherCheck {
         try await decryption.update(Array(encrypted[start..<min(start + (1 << 16), encrypted.count)]), into: count)
       }
       try await decryption.finish(into: count)
-      try require(sum == size, "\(size.counted("byte")) were decrypted to \(sum)")
+      try require(sum == size, "\(size.counted("byte")) were decrypted to \(sum.counted("byte"))")
       try require(
-        largest <= (1 << 20) + (1 << 17), "a piece of 64 KiB became one of \(largest.counted("byte")) at once")
+        largest <= (1 << 20) + (1 << 17), "a chunk of 64 KiB was decrypted to \(largest.counted("byte")) at once")
     }
   ]
 
   static let labels = [
-    CipherCheck("a label travels with the file, and is known only after the end") { cipher in
+    CipherCheck("a label is restored with its file, and only after the end of the file") { cipher in
       let encrypted = try await cipher.encrypted(pattern(1_000), label: CheckedCipher.label)
       var stream = try cipher.cipher.decryptor()
       try await stream.update(encrypted) { _ in }
-      try require(stream.label == nil, "the label was given before the end of the file was proved")
+      try require(stream.label == nil, "the label was returned before the end of the file was verified")
       try await stream.finish { _ in }
-      try require(stream.label == CheckedCipher.label, "the label came back as \(stream.label ?? [])")
+      try require(stream.label == CheckedCipher.label, "the restored label is \(stream.label ?? [])")
       let plain = try await cipher.decrypted(cipher.encrypted(pattern(10)))
-      try require(plain.label == nil || plain.label == [], "a file without a label came back with one")
+      try require(plain.label == nil || plain.label == [], "a file without a label was decrypted with one")
     },
-    CipherCheck("the label cannot be read in the file") { cipher in
+    CipherCheck("the label is not readable in the encrypted file") { cipher in
       let canary = Array("kanarienvogel, kanarienvogel".utf8)
       let encrypted = try await cipher.encrypted(pattern(100), label: canary)
-      try require(!encrypted.hasTrace(of: canary), "the label can be read in the encrypted file")
+      try require(!encrypted.hasTrace(of: canary), "the label is readable in the encrypted file")
     },
   ]
 
@@ -190,15 +190,15 @@ extension CipherCheck {
         }
       }
     },
-    CipherCheck("a cut file is refused, or has lost nothing") { cipher in
+    CipherCheck("a truncated file is refused, or has its whole content") { cipher in
       let content = pattern(40)
       let file = try await cipher.encrypted(content, label: CheckedCipher.label)
       for index in Swift.stride(from: 0, to: file.count, by: cipher.stride) {
         try await cipher.requireProof(
-          of: content, Array(file[..<index]), "the file was cut after \(index.counted("byte"))")
+          of: content, Array(file[..<index]), "the file was truncated after \(index.counted("byte"))")
       }
     },
-    CipherCheck("a file that lacks a block, or has one twice, is refused") { cipher in
+    CipherCheck("a file with a missing or repeated block is refused") { cipher in
       for size in cipher.blockSizes {
         let content = pattern(3 * size)
         let file = try await cipher.encrypted(content, label: CheckedCipher.label)
@@ -207,7 +207,7 @@ extension CipherCheck {
         for (name, changed) in [
           ("block was removed", Array(file[..<tail]) + file[(tail + size)...]),
           ("block was repeated", Array(file[..<(tail + size)]) + file[tail...]),
-          ("last block was cut off", Array(file.dropLast(size))), ("byte was appended", file + [0]),
+          ("last block was removed", Array(file.dropLast(size))), ("byte was appended", file + [0]),
           ("file was appended to itself", file + file),
         ] { try await cipher.requireProof(of: content, changed, "a \(name)") }
       }
@@ -220,8 +220,8 @@ extension CheckedCipher {
   fileprivate func requireProof(of content: [UInt8], _ file: [UInt8], _ change: String) async throws {
     let result: (content: [UInt8], label: [UInt8]?)
     do throws(SyncError) { result = try await decrypted(file) } catch { return }
-    try require(result.content == content, "\(change), and another content came out without an error")
-    try require(result.label == Self.label, "\(change), and another label came out without an error")
+    try require(result.content == content, "\(change), and a different content was returned without an error")
+    try require(result.label == Self.label, "\(change), and a different label was returned without an error")
   }
 }
 
@@ -233,24 +233,24 @@ extension CipherCheck {
       let content = pattern(4_000)
       let first = try await cipher.encrypted(content)
       let second = try await cipher.encrypted(content)
-      try require(first != second, "the same content gave the same bytes twice")
+      try require(first != second, "the same content was encrypted to the same bytes twice")
       // Headers may have common parts, such as the names of keys; the content may not.
       try require(
         first.suffix(3_000) != second.suffix(3_000) && !first.hasBlock(of: second.suffix(64)),
-        "the same content was encrypted alike twice")
+        "two encryptions of the same content resemble each other")
     },
-    CipherCheck("equal parts of a content do not look equal") { cipher in
+    CipherCheck("equal parts of a content are encrypted differently") { cipher in
       let encrypted = try await cipher.encrypted([UInt8](repeating: 0x61, count: 8_192)).suffix(8_000)
       var seen: Set<[UInt8]> = []
       for start in Swift.stride(from: encrypted.startIndex, to: encrypted.endIndex - 16, by: 16) {
         let block = Array(encrypted[start..<start + 16])
-        try require(seen.insert(block).inserted, "a block of 16 bytes occurs twice in an encrypted content")
+        try require(seen.insert(block).inserted, "a block of 16 bytes is repeated in the encrypted content")
       }
     },
-    CipherCheck("the content cannot be read in the file") { cipher in
+    CipherCheck("the content is not readable in the encrypted file") { cipher in
       let canary = Array("kanarienvogel".utf8)
       let encrypted = try await cipher.encrypted([[UInt8]](repeating: canary, count: 200).flatMap(\.self))
-      try require(!encrypted.hasTrace(of: canary), "the content can be read in the encrypted file")
+      try require(!encrypted.hasTrace(of: canary), "the content is readable in the encrypted file")
     },
   ]
 
@@ -260,7 +260,8 @@ extension CipherCheck {
       do throws(SyncError) {
         _ = try await cipher.decrypted(file, cipher.stranger)
       } catch {
-        return try require(error.code == .unauthorized, "another key was refused as \(error.code), not as unauthorized")
+        return try require(
+          error.code == .unauthorized, "another key was refused with \(error.code) instead of unauthorized")
       }
       throw CheckFailure("another key decrypted the file")
     }

@@ -16,38 +16,38 @@ public struct FileSealerCheck: Sendable {
 
   /// All checks.
   public static let all = [
-    FileSealerCheck("a file that a person has encrypted is read, and encrypted again for the same readers") { sealer in
+    FileSealerCheck("a file that the user encrypted is decrypted, and re-encrypted for the same recipients") { sealer in
       for text in sealer.texts {
         let file = try await sealer.sealer.open(sealer.sample(text), atMost: 1 << 20)
-        try require(file.text == text, "a text of \(text.count.counted("byte")) was read as another one")
+        try require(file.text == text, "a text of \(text.count.counted("byte")) was decrypted to a different one")
         let again = try await sealer.sealer.open(sealer.sealer.seal(text + [0x21], like: file), atMost: 1 << 20)
-        try require(again.text == text + [0x21], "an encrypted text was read as another one")
-        try require(again.readers == file.readers, "the readers were \(file.readers), and then \(again.readers)")
-        try require(again.isArmored == file.isArmored, "a file changed between text and binary")
+        try require(again.text == text + [0x21], "a re-encrypted text was decrypted to a different one")
+        try require(again.readers == file.readers, "the recipients changed from \(file.readers) to \(again.readers)")
+        try require(again.isArmored == file.isArmored, "the file's format changed between text and binary")
       }
     },
-    FileSealerCheck("the same text is encrypted differently each time, and cannot be read") { sealer in
+    FileSealerCheck("the same text is encrypted differently each time, and is not readable") { sealer in
       let canary = Array("kanarienvogel".utf8)
       let text = [[UInt8]](repeating: canary, count: 50).flatMap(\.self)
       let file = try await sealer.sealer.open(sealer.sample(text), atMost: 1 << 20)
       let (first, second) = (
         try await sealer.sealer.seal(text, like: file), try await sealer.sealer.seal(text, like: file)
       )
-      try require(first != second, "the same text gave the same bytes twice")
+      try require(first != second, "the same text was encrypted to the same bytes twice")
       for bytes in [first, second] {
-        try require(bytes.firstRange(of: canary) == nil, "the text can be read in the encrypted file")
+        try require(bytes.firstRange(of: canary) == nil, "the text is readable in the encrypted file")
       }
     },
-    FileSealerCheck("a changed or cut file is refused, or has the same text") { sealer in
+    FileSealerCheck("a changed or truncated file is refused, or has the same text") { sealer in
       let text = Array("* A heading\nand a line\n".utf8)
       let file = try await sealer.sealer.open(sealer.sample(text), atMost: 1 << 20)
       let bytes = try await sealer.sealer.seal(text, like: file)
       for index in Swift.stride(from: 0, to: bytes.count, by: sealer.stride) {
         var changed = bytes
         changed[index] ^= 1 << UInt8(index % 8)
-        for (what, damaged) in [("changed at", changed), ("cut after", Array(bytes[..<index]))] {
+        for (what, damaged) in [("changed at", changed), ("truncated after", Array(bytes[..<index]))] {
           guard let text = try await sealer.text(of: damaged) else { continue }
-          try require(text == file.text, "a file that was \(what) byte \(index) was read as another text")
+          try require(text == file.text, "a file that was \(what) byte \(index) was decrypted to a different text")
         }
       }
     },
@@ -55,12 +55,12 @@ public struct FileSealerCheck: Sendable {
       // Its compressed form is small.
       let sample = try await sealer.sample([UInt8](repeating: 0x61, count: 2 << 20))
       do throws(SyncError) { _ = try await sealer.sealer.open(sample, atMost: 1 << 20) } catch { return }
-      throw CheckFailure("2 MiB were read where 1 MiB is the limit")
+      throw CheckFailure("2 MiB were decrypted with a limit of 1 MiB")
     },
-    FileSealerCheck("a file for other readers is refused") { sealer in
+    FileSealerCheck("a file for other recipients is refused") { sealer in
       let foreign = try await sealer.foreign(Array("secret\n".utf8))
       guard try await sealer.text(of: foreign) != nil else { return }
-      throw CheckFailure("a file was read without a key for it")
+      throw CheckFailure("a file was decrypted without its key")
     },
   ]
 }

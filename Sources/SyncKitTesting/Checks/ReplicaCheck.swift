@@ -46,7 +46,9 @@ public struct ReplicaCheck: Sendable {
     _ id: CheckID, _ name: String, _ body: @escaping @Sendable (any Replica, CheckedStorage) async throws -> Void
   ) {
     check = StorageCheck(id, name) { checked in
-      guard let replica = PresentedReplica.behind(checked.storage) else { throw CheckFailure("there is no replica") }
+      guard let replica = PresentedReplica.behind(checked.storage) else {
+        throw CheckFailure("the storage is not behind a replica")
+      }
       try await body(replica, checked)
     }
   }

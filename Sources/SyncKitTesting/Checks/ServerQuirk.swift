@@ -20,7 +20,7 @@ public enum CheckOutcome: Hashable, Sendable {
 
   /// Returns the outcome, and prints a line if the claim was not tested.
   func announced(for check: CheckID) -> CheckOutcome {
-    if case .notAsked(let reason) = self { print("check \(check) was not asked: \(reason)") }
+    if case .notAsked(let reason) = self { print("check \(check) was skipped: \(reason)") }
     return self
   }
 }

@@ -2,10 +2,10 @@ import SyncKit
 
 extension StorageCheck {
   static let interruptions = [
-    StorageCheck(.brokenContent, "a write whose content is interrupted leaves the old version") { checked in
+    StorageCheck(.brokenContent, "a write whose content fails midway leaves the old version") { checked in
       let entry = try await checked.create("a.org")
       let broken = BrokenContent.stopping { () throws(SyncError) in
-        throw SyncError(.pathFailed, "the file is unreadable from here on")
+        throw SyncError(.pathFailed, "the rest of the file is unreadable")
       }
       try await checked.expectNoEffect(of: broken, at: entry)
     },
@@ -32,13 +32,13 @@ extension StorageCheck {
       try await checked.expectNames(["a.org"])
       _ = try await checked.replace(entry, "two\n")
     },
-    StorageCheck(.idleRecovery, "recovery changes nothing where nothing was interrupted") { checked in
+    StorageCheck(.idleRecovery, "recovery changes nothing without an interruption") { checked in
       for name in ["a.org", "folder/b.org"] { try await checked.create(name) }
       let before = try await checked.list().mapValues(\.revision)
       try await checked.storage.recover()
       try await checked.storage.recover()
       let after = try await checked.list().mapValues(\.revision)
-      try require(before == after, "recovery changed a storage to which nothing had happened")
+      try require(before == after, "recovery changed a storage without an interruption")
     },
   ]
 }
@@ -49,7 +49,7 @@ extension CheckedStorage {
     let fresh = try syncPath("new/file.org")
     for (path, condition) in [(entry.path, Condition.unchanged(entry.revision)), (fresh, .absent)] {
       let result = try? await storage.write(broken, to: path, if: condition)
-      try require(result?.isDone != true, "an interrupted content was written")
+      try require(result?.isDone != true, "an incomplete content was written")
     }
     try await expect(entry.path.description, holds: "one\n")
     try await expectNames([entry.path.description])

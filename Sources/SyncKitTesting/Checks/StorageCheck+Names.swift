@@ -2,11 +2,11 @@ import SyncKit
 
 extension StorageCheck {
   static let names = [
-    StorageCheck(.hostileNames, "a hostile name comes back byte for byte, or is declined") { checked in
+    StorageCheck(.hostileNames, "a hostile name is returned byte for byte, or declined") { checked in
       let paths = HostileNames.all.compactMap { SyncPath(bytes: $0) }
       try await checked.expectRoundTrip(of: paths)
     },
-    StorageCheck(.hostileFolders, "a folder with a hostile name comes back byte for byte, or is declined") { checked in
+    StorageCheck(.hostileFolders, "a folder with a hostile name is returned byte for byte, or declined") { checked in
       let inside = Array("/inside.org".utf8)
       let paths = HostileNames.all.compactMap { SyncPath(bytes: Array("in/".utf8) + $0 + inside) }
       try await checked.expectRoundTrip(of: paths)
@@ -15,28 +15,29 @@ extension StorageCheck {
       let rules = try await checked.storage.capabilities().naming
       for path in HostileNames.all.compactMap({ SyncPath(bytes: $0) }) where rules.violation(by: path) != nil {
         let result = try await checked.storage.write(Content(path.bytes), to: path, if: .absent)
-        try require(result.declines, "\(path) is against the storage's own rules, and writing it gave \(result)")
+        try require(result.declines, "\(path) violates the storage's naming rules, and writing it returned \(result)")
       }
       try await checked.expectNames([])
     },
-    StorageCheck(.similarNames, "similar names stay apart where the rules tell them apart; where not, one is declined")
-    { checked in
+    StorageCheck(
+      .similarNames, "similar names are separate files if the rules distinguish them, otherwise one is declined"
+    ) { checked in
       let rules = try await checked.storage.capabilities().naming
       for (one, other) in [("a.org", "A.org"), ("\u{E9}.org", "e\u{301}.org"), ("dir/b.org", "DIR/b.org")] {
         let (path, twin) = (try syncPath(one), try syncPath(other))
         try await checked.create(one, "one\n")
         let second = try await checked.write("two\n", to: other, if: .absent)
         let collide = path.collisionKey(under: rules) == twin.collisionKey(under: rules)
-        try require(collide ? second.declines : second.isDone, "\(twin) beside \(path) gave \(second)")
+        try require(collide ? second.declines : second.isDone, "writing \(twin) beside \(path) returned \(second)")
         try await checked.expect(one, holds: "one\n")
         if !collide { try await checked.expect(other, holds: "two\n") }
       }
     },
-    StorageCheck(.exactLookup, "a lookup never answers for another name") { checked in
+    StorageCheck(.exactLookup, "a lookup never finds a file of another name") { checked in
       for (one, other) in [("a.org", "A.org"), ("\u{E9}.org", "e\u{301}.org"), ("b.org", "b.org "), ("c%41", "cA")] {
         try await checked.create(one)
         if case .present = try await checked.storage.confirm(file: try syncPath(other)) {
-          throw CheckFailure("a lookup of \(other), which does not exist, found \(one)")
+          throw CheckFailure("the lookup of \(other), which does not exist, found \(one)")
         }
       }
     },
@@ -49,13 +50,13 @@ extension CheckedStorage {
     var stored: [SyncPath] = []
     for path in paths {
       let result = try await storage.write(Content(path.bytes), to: path, if: .absent)
-      try require(result.isDone || result.declines, "writing \(path) gave \(result)")
+      try require(result.isDone || result.declines, "writing \(path) returned \(result)")
       if result.isDone { stored.append(path) }
     }
     try await expectListing(of: stored)
     for path in stored {
       let found = try await bytes(of: path)
-      try require(found == path.bytes, "\(path) was read with the content of \(printable(found ?? []))")
+      try require(found == path.bytes, "reading \(path) returned the content of \(printable(found ?? []))")
     }
   }
 
@@ -64,6 +65,6 @@ extension CheckedStorage {
     let (missing, strange) = (Set(paths).subtracting(listed), listed.subtracting(paths))
     try require(
       missing.isEmpty && strange.isEmpty,
-      "the listing lacks \(missing.sorted()) and shows \(strange.sorted()), which no one wrote")
+      "the listing lacks \(missing.sorted()) and has \(strange.sorted()), which were never written")
   }
 }

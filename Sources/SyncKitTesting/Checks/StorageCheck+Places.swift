@@ -6,16 +6,16 @@ extension StorageCheck {
       let storage = try await checked.bench.handles().one
       do throws(SyncError) {
         let listing = try await storage.list(since: Known())
-        guard listing.isEmpty else { throw SyncError(.unexpected, "the listing shows files that no one wrote") }
+        guard listing.isEmpty else { throw SyncError(.unexpected, "the listing has files that were never written") }
       } catch {
-        try require(error.code == .notFound, "listing a storage without a root gave \(error.code): \(error)")
+        try require(error.code == .notFound, "listing a storage without a root threw \(error.code): \(error)")
         try await storage.expectNothing(at: try syncPath("a.org"))
       }
       try await storage.createRoot()
       try await storage.createRoot()
-      try require(try await storage.list(since: Known()).isEmpty, "a storage whose root was just made is not empty")
+      try require(try await storage.list(since: Known()).isEmpty, "a storage with a new root is not empty")
     },
-    StorageCheck(.repeatedRoot, "creating the root again leaves the files alone") { checked in
+    StorageCheck(.repeatedRoot, "creating an existing root changes no files") { checked in
       try await checked.create("a.org")
       try await checked.storage.createRoot()
       try await checked.expect("a.org", holds: "one\n")
@@ -34,7 +34,7 @@ extension StorageCheck {
   ]
 
   static let errors = [
-    StorageCheck(.unreachable, "an unreachable place is never taken for an empty one") { checked in
+    StorageCheck(.unreachable, "an unreachable storage is never mistaken for an empty one") { checked in
       guard let unreachable = try await checked.bench.unreachable?() else { return }
       try await unreachable.expectSilence(about: try syncPath("a.org"))
     },
@@ -72,21 +72,22 @@ extension Storage {
     let content = Content(Array("one\n".utf8))
     do throws(SyncError) {
       _ = try await list(since: Known())
-      throw SyncError(.notFound, "it was listed")
+      throw SyncError(.notFound, "the listing succeeded")
     } catch {
-      try require(error.code != .notFound, "listing a place that cannot be reached gave \(error.code): \(error)")
+      try require(error.code != .notFound, "listing an unreachable storage threw \(error.code): \(error)")
     }
     switch try? await read(file: path, into: sink) {
-    case .absent, .read: throw CheckFailure("a place that cannot be reached told what a file holds")
+    case .absent, .read: throw CheckFailure("an unreachable storage returned the content of a file")
     case .postponed, .failed, nil: break
     }
     switch try? await confirm(file: path) {
-    case .absent, .present: throw CheckFailure("a place that cannot be reached told whether a file is there")
+    case .absent, .present: throw CheckFailure("an unreachable storage returned the result of a lookup")
     case .postponed, .unknown, nil: break
     }
     for result in [try? await write(content, to: path, if: .absent), try? await remove(path, if: .absent)] {
       switch result {
-      case .done, .accepted, .refused, .cannot: throw CheckFailure("a place that cannot be reached took a change")
+      case .done, .accepted, .refused, .cannot:
+        throw CheckFailure("an unreachable storage returned the result of a change")
       case .postponed, .unknown, .failed, nil: break
       }
     }
@@ -97,7 +98,7 @@ extension Storage {
     let stale = Condition.unchanged(Revision("no such revision"))
     let content = Content(Array("two\n".utf8))
     let broken = BrokenContent.stopping { () throws(SyncError) in
-      throw SyncError(.pathFailed, "the file is unreadable from here on")
+      throw SyncError(.pathFailed, "the rest of the file is unreadable")
     }
     var said = [address, await answer { () throws(SyncError) in try await self.list(since: Known()) }]
     for path in [entry.path] + HostileNames.all.compactMap({ SyncPath(bytes: $0) }).suffix(8) {

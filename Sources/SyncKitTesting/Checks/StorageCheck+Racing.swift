@@ -2,17 +2,17 @@ import SyncKit
 
 extension StorageCheck {
   static let racing = [
-    StorageCheck(.createRace, "of many creations at once no more than one is done") { checked in
+    StorageCheck(.createRace, "at most one of several concurrent creations is done") { checked in
       try await checked.race(former: nil) { path, _ in
         { writer in try await checked.write(by: writer, to: path, if: .absent) }
       }
     },
-    StorageCheck(.writeRace, "of many writes on one revision no more than one is done") { checked in
+    StorageCheck(.writeRace, "at most one of several concurrent writes on one revision is done") { checked in
       try await checked.race(former: "one\n") { path, revision in
         { writer in try await checked.write(by: writer, to: path, if: .unchanged(revision)) }
       }
     },
-    StorageCheck(.removalRace, "of writes and removals at once no more than one is done") { checked in
+    StorageCheck(.removalRace, "at most one of several concurrent writes and removals is done") { checked in
       try await checked.race(former: "one\n", removing: { $0 % 2 == 0 }) { path, revision in
         { writer in
           guard writer % 2 == 0 else {
@@ -22,7 +22,7 @@ extension StorageCheck {
         }
       }
     },
-    StorageCheck(.parallelWrites, "writes to different paths at once are all done") { checked in
+    StorageCheck(.parallelWrites, "concurrent writes to different paths are all done") { checked in
       let names = (0..<40).map { "folder \($0 % 4)/\($0).org" }
       try await withThrowingTaskGroup { group in
         for name in names { group.addTask { try await checked.createAmongWriters(name, "\(name)\n") } }
@@ -30,9 +30,9 @@ extension StorageCheck {
       }
       for name in names { try await checked.expect(name, holds: "\(name)\n") }
       let count = try await checked.list().count
-      try require(count == names.count, "of \(names.count.counted("file")) written at once, \(count) are listed")
+      try require(count == names.count, "of \(names.count.counted("file")) written concurrently, \(count) are listed")
     },
-    StorageCheck(.wholeReads, "a reader sees the old content or the new, and never a part") { checked in
+    StorageCheck(.wholeReads, "a reader sees the whole old or the whole new content") { checked in
       let versions = (0..<12).map { Content(Array("version \($0)\n".utf8) + Array(repeating: 64 + $0, count: 100_000)) }
       let replacement = try await checked.storage.capabilities().replacement
       let path = try syncPath("a.org")
@@ -45,10 +45,11 @@ extension StorageCheck {
       }
       let stranger = seen.first { entry in !versions.contains { $0.digest == entry?.digest } && entry != nil }
       try require(
-        stranger == nil, "a reader saw a content that no one wrote, of \((stranger??.size ?? 0).counted("byte"))")
+        stranger == nil, "a reader saw a content that was never written, of \((stranger??.size ?? 0).counted("byte"))")
       // While a version is replaced by moves, there may briefly be no file.
       try require(
-        replacement != .conditional || seen.allSatisfy { $0 != nil }, "a reader saw no file while it was replaced")
+        replacement != .conditional || seen.allSatisfy { $0 != nil },
+        "a file was absent for a reader while it was replaced")
     },
   ]
 }
@@ -78,7 +79,7 @@ extension CheckedStorage {
       let results = try await results(of: change(path, revision))
       let winners = results.indices.filter { results[$0].isDone }
       guard winners.count <= 1 || winners.allSatisfy(isRemoval) else {
-        throw CheckFailure("of eight writers at once one may succeed, and these did: \(winners)")
+        throw CheckFailure("more than one of eight concurrent writers succeeded: \(winners)")
       }
       count += winners.count
       _ = try await list()
@@ -86,11 +87,11 @@ extension CheckedStorage {
         try await expect(path, holds: isRemoval(winner) ? nil : "writer \(winner)\n")
       } else if !results.contains(where: \.isUnknown) {
         do { try await expect(path, holds: former) } catch {
-          throw CheckFailure("no change was done, and yet \(error); the results are \(results)")
+          throw CheckFailure("no change was reported as done, but \(error); the results are \(results)")
         }
       }
     }
-    try require(count > 0, "in ten races of eight writers not one change was done")
+    try require(count > 0, "no change was done in ten races of eight writers")
   }
 
   private func results(

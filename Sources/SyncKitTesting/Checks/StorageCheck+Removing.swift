@@ -2,7 +2,7 @@ import SyncKit
 
 extension StorageCheck {
   static let removing = [
-    StorageCheck(.removal, "a removal removes one file and no neighbour") { checked in
+    StorageCheck(.removal, "a removal removes exactly one file") { checked in
       let names = ["a", "a.org", "a.org.bak", "folder/a.org"]
       for name in names where name != "a.org" { try await checked.create(name) }
       try await checked.remove(try await checked.create("a.org"))
@@ -21,10 +21,10 @@ extension StorageCheck {
       let one = try await checked.create("a.org")
       try await checked.remove(one)
       try await checked.storage.remove(one.path, if: .unchanged(one.revision))
-        .expectRefused(becauseOf: nil, "a removal of what is gone")
+        .expectRefused(becauseOf: nil, "a removal of a removed file")
       try await checked.expectNames(["other.org"])
     },
-    StorageCheck(.removesFolders, "a folder that became empty is not listed, and a file can have its name") { checked in
+    StorageCheck(.removesFolders, "an emptied folder is not listed, and a file can replace it") { checked in
       let inner = try await checked.create("a/b/c.org")
       try await checked.remove(inner)
       try await checked.expectNames([])

@@ -3,7 +3,7 @@ import SyncKit
 extension StorageCheck {
   /// The checks of two handles for one place.
   static let sharing = [
-    StorageCheck(.listingOfOthers, "a listing shows what another handle wrote, replaced and removed") { checked in
+    StorageCheck(.listingOfOthers, "a listing shows the changes of another handle") { checked in
       let other = checked.seenFromOther
       let (gone, old) = (try await checked.create("gone.org"), try await checked.create("folder/old.org"))
       let known = try await checked.known()
@@ -16,15 +16,15 @@ extension StorageCheck {
         let names = listed.keys.sorted().map(\.description)
         try require(
           names == ["folder/new.org", "folder/old.org"],
-          "after another handle wrote, replaced and removed, the listing shows \(names)")
+          "after changes of another handle, the listing has \(names)")
         try require(
-          listed[old.path]?.revision == replaced.revision, "the listing shows a version that another handle replaced")
+          listed[old.path]?.revision == replaced.revision, "the listing has a version that another handle replaced")
       }
       try await checked.expect("folder/old.org", holds: "two\n")
       try await checked.expect("gone.org", holds: nil)
-      try require(try await checked.entry(at: "gone.org") == nil, "a lookup found what another handle removed")
+      try require(try await checked.entry(at: "gone.org") == nil, "a lookup found a file that another handle removed")
     },
-    StorageCheck(.sharedRevision, "a revision means the same to every handle") { checked in
+    StorageCheck(.sharedRevision, "a revision is the same for every handle") { checked in
       let other = checked.seenFromOther
       let entry = try await checked.create("a.org")
       let listed = try await other.list()[entry.path]
@@ -32,7 +32,7 @@ extension StorageCheck {
       for found in seen {
         try require(
           found?.revision == entry.revision,
-          "one handle wrote \(entry.revision), another sees \(found?.revision.description ?? "nothing")")
+          "one handle wrote \(entry.revision), and another sees \(found?.revision.description ?? "nothing")")
       }
       let second = try await other.replace(entry, "two\n")
       try await checked.write("lost\n", to: "a.org", if: .unchanged(entry.revision))
@@ -62,7 +62,7 @@ extension StorageCheck {
       let result = try await checked.storage.write(late, to: path, if: .absent)
       try await checked.expect(result, of: "late\n", at: path, after: overtaking, former: nil)
     },
-    StorageCheck(.handlesAtOnce, "writes of two handles to different paths are all done") { checked in
+    StorageCheck(.handlesAtOnce, "concurrent writes of two handles to different paths are all done") { checked in
       let other = checked.seenFromOther
       let names = (0..<20).map { "folder \($0 % 3)/\($0).org" }
       try await withThrowingTaskGroup { group in
@@ -74,7 +74,7 @@ extension StorageCheck {
       }
       for reader in [checked, other] {
         try require(
-          try await reader.list().count == names.count, "a file that two handles wrote beside each other is missing")
+          try await reader.list().count == names.count, "a file is missing after concurrent writes of two handles")
         for name in names { try await reader.expect(name, holds: "\(name)\n") }
       }
     },
@@ -138,7 +138,7 @@ extension CheckedStorage {
     _ = try await list()
     switch await overtaking.outcome {
     case .done(let text):
-      try require(!result.isDone, "a write was done although another handle had written the file meanwhile")
+      try require(!result.isDone, "a write was done after another handle had written the file")
       try await expect(path.description, holds: text)
     case .refused:
       try await expect(path.description, holds: result.isDone ? late : former)

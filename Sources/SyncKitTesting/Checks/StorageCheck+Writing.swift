@@ -2,11 +2,11 @@ import SyncKit
 
 extension StorageCheck {
   static let writing = [
-    StorageCheck(.write, "a written file is there with its content") { checked in
+    StorageCheck(.write, "a written file exists with its content") { checked in
       let entry = try await checked.create("folder/a.org", "* Heading\n")
       try await checked.expect("folder/a.org", holds: "* Heading\n")
       try await checked.expectNames(["folder/a.org"])
-      try require(entry.size == 10, "a file of 10 bytes is said to have \(entry.size)")
+      try require(entry.size == 10, "a file of 10 bytes was reported with a size of \(entry.size)")
     },
     StorageCheck(.replacement, "a write on the current revision replaces the file") { checked in
       let one = try await checked.create("a.org")
@@ -27,18 +27,18 @@ extension StorageCheck {
         .expectRefused(becauseOf: two.revision, "a write on a stale revision")
       try await checked.expect("a.org", holds: "two\n")
     },
-    StorageCheck(.writeAfterRemoval, "a write on a file that is gone is refused and creates nothing") { checked in
+    StorageCheck(.writeAfterRemoval, "a write on a removed file is refused and creates nothing") { checked in
       let one = try await checked.create("a.org")
       try await checked.remove(one)
       try await checked.write("two\n", to: "a.org", if: .unchanged(one.revision))
-        .expectRefused(becauseOf: nil, "a write on a file that is gone")
+        .expectRefused(becauseOf: nil, "a write on a removed file")
       try await checked.expectNames([])
     },
-    StorageCheck(.repeatedWrite, "a write that is repeated after its answer was lost changes nothing") { checked in
+    StorageCheck(.repeatedWrite, "a write that is repeated after a lost response changes nothing") { checked in
       let one = try await checked.create("a.org")
       _ = try await checked.replace(one, "two\n")
       let again = try await checked.write("two\n", to: "a.org", if: .unchanged(one.revision))
-      if case .failed = again { throw CheckFailure("a repeated write gave \(again)") }
+      if case .failed = again { throw CheckFailure("a repeated write returned \(again)") }
       _ = try await checked.write("one\n", to: "a.org", if: .absent)
       try await checked.expect("a.org", holds: "two\n")
       try await checked.expectNames(["a.org"])
@@ -51,26 +51,27 @@ extension StorageCheck {
       _ = try await checked.replace(full, "")
       try await checked.expect("empty.org", holds: "")
     },
-    StorageCheck(.oneByteFile, "a file may be one byte long, whichever byte it is") { checked in
+    StorageCheck(.oneByteFile, "a file may consist of any one byte") { checked in
       for byte in [0x00, 0x0A, 0x0D, 0x1A, 0x80, 0xFF] as [UInt8] {
         let path = try syncPath("byte-\(byte)")
         try await checked.create(path, Content([byte]))
         let found = try await checked.bytes(of: path)
-        try require(found == [byte], "the byte \(byte) came back as \(found ?? [])")
+        try require(found == [byte], "the byte \(byte) was read as \(found ?? [])")
       }
     },
-    StorageCheck(.largeFile, "a file of several mebibytes comes back unaltered") { checked in
+    StorageCheck(.largeFile, "a file of several mebibytes is read back unaltered") { checked in
       let content = LongContent.whole(mebibytes: 5)
       let path = try syncPath("large.bin")
       let entry = try await checked.create(path, content)
       try require(
-        entry.size == content.size, "\(content.size.counted("byte")) were sent, and the file has \(entry.size)")
+        entry.size == content.size,
+        "\(content.size.counted("byte")) were sent, and the file has a size of \(entry.size)")
       let result = try await checked.storage.read(file: path, into: checked.sink)
-      guard case .read(let found) = result else { throw CheckFailure("reading a large file gave \(result)") }
-      try require(found.digest == content.digest, "a large file came back altered")
-      try require(try await checked.content(of: found).count == content.size, "a large file came back cut")
+      guard case .read(let found) = result else { throw CheckFailure("reading a large file returned \(result)") }
+      try require(found.digest == content.digest, "a large file was altered")
+      try require(try await checked.content(of: found).count == content.size, "a large file was truncated")
     },
-    StorageCheck(.fileOrFolder, "a file is not replaced by a folder of its name, nor a folder by a file") { checked in
+    StorageCheck(.fileOrFolder, "a folder does not replace a file of its name, nor a file a folder") { checked in
       try await checked.create("a")
       _ = try await checked.write("two\n", to: "a/b", if: .absent)
       try await checked.expect("a", holds: "one\n")
@@ -88,17 +89,17 @@ extension StorageCheck {
         try change("other.org", "other\n", if: .absent),
       ]
       let done = try await checked.storage.commit(changes).map(\.isDone)
-      try require(done == [true, false, true, true], "a batch of which the second fails gave \(done)")
+      try require(done == [true, false, true, true], "a batch whose second change fails returned \(done)")
       try await checked.expectNames(["new.org", "other.org", "there.org"])
       try await checked.expect("there.org", holds: "one\n")
     },
-    StorageCheck(.folderForFile, "a batch can put a folder where a file was") { checked in
+    StorageCheck(.folderForFile, "a batch can replace a file by a folder") { checked in
       let old = try await checked.create("a")
       let changes = [
         try change("a/b.org", "two\n", if: .absent), try change("a", nil, if: .unchanged(old.revision)),
       ]
       let results = try await checked.storage.commit(changes)
-      try require(results.allSatisfy(\.isDone), "putting a folder where a file was gave \(results)")
+      try require(results.allSatisfy(\.isDone), "replacing a file by a folder returned \(results)")
       try await checked.expectNames(["a/b.org"])
     },
   ]

@@ -63,7 +63,7 @@ public struct StorageCheck: Sendable {
   /// Runs the check on a prepared bench, and prints nothing.
   func run(on bench: StorageBench, quirks: [ServerQuirk], timeLimit: Duration) async throws -> CheckOutcome {
     if let quirk = quirks.first(where: { $0.check == id }) { return .notAsked(quirk.reason) }
-    if id == .unreachable, bench.unreachable == nil { return .notAsked("no storage that cannot be reached was given") }
+    if id == .unreachable, bench.unreachable == nil { return .notAsked("no unreachable storage was given") }
     return try await limited(to: timeLimit) {
       let checked = try await bench.open()
       if Self.idsOfRaces.contains(id), try await !checked.storage.capabilities().isRaceFree {
@@ -104,7 +104,7 @@ struct StorageBench: Sendable {
   func handles() async throws -> StorageCheck.Handles {
     let (one, other) = try await fresh()
     if type(of: one) is AnyClass, (one as AnyObject) === (other as AnyObject) {
-      throw CheckFailure("the two handles are one object; a second handle is what another device would have")
+      throw CheckFailure("the two handles are the same object; pass a second handle, as another device would have")
     }
     return (CountedStorage(storage: one, count: requests), CountedStorage(storage: other, count: requests))
   }

@@ -12,7 +12,7 @@ func limited<Value: Sendable>(
   }
   let clock = Task {
     guard (try? await Task.sleep(for: limit)) != nil else { return }
-    race.finish(.failure(CheckFailure("the check took longer than \(limit): something hangs")))
+    race.finish(.failure(CheckFailure("the check did not end within \(limit)")))
     job.cancel()
   }
   defer { clock.cancel() }

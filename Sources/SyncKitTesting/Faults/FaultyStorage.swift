@@ -70,7 +70,7 @@ public actor FaultyStorage: Storage {
       try loseReply(fault)
       results.append(
         fault == .failsPath
-          ? .unknown("the answer for \(path) makes no sense") : try await storage.confirm(file: path))
+          ? .unknown("the response for \(path) is invalid") : try await storage.confirm(file: path))
     }
     return results
   }
@@ -110,7 +110,7 @@ public actor FaultyStorage: Storage {
     calls += 1
     guard let fault = plan.fault(ofCall: calls) else { return nil }
     faults += 1
-    if fault == .unreachable { throw SyncError(.unavailable, "\(address) cannot be reached") }
+    if fault == .unreachable { throw SyncError(.unavailable, "\(address) is unreachable") }
     if fault == .delays {
       do { try await sleep(.milliseconds(10)) } catch { throw SyncError(.cancelled, "the call was cancelled") }
     }
@@ -121,10 +121,10 @@ public actor FaultyStorage: Storage {
     if fault == .losesReply { throw Self.lostReply }
   }
 
-  private static let lostReply = SyncError(.unavailable, "the answer was lost")
+  private static let lostReply = SyncError(.unavailable, "the response was lost")
 
   private static func pathFailure(_ path: SyncPath) -> SyncError {
-    SyncError(.pathFailed, "\(path) cannot be used for now")
+    SyncError(.pathFailed, "\(path) is temporarily unavailable")
   }
 
   private static func pretended(_ path: SyncPath, _ content: Content) -> Entry {

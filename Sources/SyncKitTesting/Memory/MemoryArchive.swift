@@ -80,7 +80,7 @@ public actor MemoryArchive: Archive {
   public func keep(_ versions: [Version]) async throws(SyncError) {
     let missing = Set(versions.map(\.digest)).subtracting(try await held(Set(versions.map(\.digest))))
     guard missing.isEmpty else {
-      throw SyncError(.unexpected, "a version was to be kept whose content is not held: \(missing.map(\.short))")
+      throw SyncError(.unexpected, "cannot keep versions without their content: \(missing.map(\.short))")
     }
     await library.flush()
     beginWriting()

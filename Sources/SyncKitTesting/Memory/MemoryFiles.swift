@@ -72,7 +72,7 @@ struct MemoryFiles: Sendable {
     guard naming.folds, files[path] == nil else { return nil }
     let key = path.collisionKey(under: naming)
     let twin = files.keys.filter { $0.collisionKey(under: naming) == key }.min()
-    return twin.map { "\(path) and \($0) are the same name here" }
+    return twin.map { "the storage treats \(path) and \($0) as the same name" }
   }
 
   private func obstacle(to path: SyncPath) -> String? {

@@ -68,6 +68,6 @@ public actor MemoryStorage: StorageDefaults {
   }
 
   private func requireRoot() throws(SyncError) {
-    guard hasRoot else { throw SyncError(.notFound, "there is nothing at \(address)") }
+    guard hasRoot else { throw SyncError(.notFound, "\(address) does not exist") }
   }
 }

@@ -24,7 +24,7 @@ struct SimulationOracle: Sendable {
       for device in network.devices where try await run(device) { isHeld = true }
       if await network.writes.count == before, !isHeld { return }
     }
-    throw .init("P6: after \(Self.rounds) undisturbed passes of each device something is still written or held")
+    throw .init("P6: after \(Self.rounds) undisturbed passes of each device, a pass still writes or holds changes")
   }
 
   private static let rounds = 6
@@ -54,7 +54,7 @@ struct SimulationOracle: Sendable {
     for other in network.replicas {
       let found = await network.contents(of: other).mapValues(\.digest)
       guard found == expected else {
-        throw .init("P6: only \(replica) was edited, and \(other) differs: \(Self.difference(found, expected))")
+        throw .init("P6: only \(replica) was edited, but \(other) differs: \(Self.difference(found, expected))")
       }
     }
   }
@@ -78,7 +78,9 @@ struct SimulationOracle: Sendable {
             "P9: the base of device \(device.index) and remote \(remote) is wrong: \(Self.difference(agreed, files))")
         }
         guard memory.intended.isEmpty else {
-          throw .init("P8: device \(device.index) still thinks of \(memory.intended.map(\.path)) with remote \(remote)")
+          throw .init(
+            "P8: device \(device.index) still has intended changes for remote \(remote): \(memory.intended.map(\.path))"
+          )
         }
       }
     }
@@ -89,7 +91,7 @@ struct SimulationOracle: Sendable {
     var live: Set<String> = []
     for content in await network.contents(of: .remote(0)).values { live.formUnion(await Lines.of(content)) }
     let lost = await network.ledger.owed.subtracting(live)
-    guard lost.isEmpty else { throw .init("P5: no person removed \(lost.sorted()), and it is nowhere") }
+    guard lost.isEmpty else { throw .init("P5: lost without a removal by a user: \(lost.sorted())") }
   }
 
   private static func difference(_ one: [SyncPath: Digest], _ other: [SyncPath: Digest]) -> String {

@@ -50,14 +50,14 @@ struct Disturbance: Sendable {
 extension Step: CustomStringConvertible {
   var description: String {
     switch kind {
-    case .edit(let edit, let replica): "a person does \(edit) in \(replica)"
-    case .sameEdit: "two people do the same in two stores"
+    case .edit(let edit, let replica): "a user makes the edit \(edit) in \(replica)"
+    case .sameEdit: "two users make the same edit in two stores"
     case .pass(let device, let remote, let disturbances, let faults):
       "device \(device) syncs with remote \(remote)"
         + disturbances.map { "; at moment \($0.moment) \($0.kind)" }.joined()
-        + (faults > 0 ? "; \(Int(faults * 100)) % of the calls go wrong" : "")
-    case .rollBack(let device): "device \(device) gets an old archive back"
-    case .spread(let replica): "all devices sync; every replica must be as \(replica) is"
+        + (faults > 0 ? "; \(Int(faults * 100)) % of the calls fail" : "")
+    case .rollBack(let device): "the archive of device \(device) is restored from a backup"
+    case .spread(let replica): "all devices sync; every replica must equal \(replica)"
     }
   }
 }

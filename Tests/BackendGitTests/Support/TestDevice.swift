@@ -63,10 +63,10 @@ final class TestDevice: Sendable {
   }
 
   func write(_ text: String, to path: String) async throws {
-    await store.put(Content(Array(text.utf8)), at: try SyncPath(path).orThrow("no path: \(path)"))
+    await store.put(Content(Array(text.utf8)), at: try SyncPath(path).orThrow("\(path) is not a path"))
   }
 
-  func remove(_ path: String) async throws { await store.take(try SyncPath(path).orThrow("no path: \(path)")) }
+  func remove(_ path: String) async throws { await store.take(try SyncPath(path).orThrow("\(path) is not a path")) }
 
   /// The texts of all files, by name.
   func texts() async throws -> [String: String] {

@@ -80,7 +80,7 @@ final class TestServer: Sendable {
   /// The settings with which syncd can authenticate.
   func settings(_ address: String) throws -> Git.Settings {
     var settings = Git.Settings()
-    settings.url = try GitAddress(address).orThrow("no address: \(address)")
+    settings.url = try GitAddress(address).orThrow("\(address) is not an address")
     settings.author = "Test <test@example.org>"
     if kind.isSSH {
       settings.ssh.identityFile = SettingPath(stringLiteral: run + "/identity")
@@ -138,7 +138,7 @@ struct Repo: Sendable {
     }
     let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
     let litter = names.filter { $0.hasSuffix(".lock") || $0.contains("incoming") || $0.contains("tmp_") }
-    guard litter.isEmpty else { throw TestFailure("left behind: \(litter)") }
+    guard litter.isEmpty else { throw TestFailure("leftover files: \(litter)") }
   }
 
   /// A clone in which a user works with plain git.

@@ -79,12 +79,12 @@ final class Phone: Sendable {
   }
 
   func write(_ text: String, to name: String) async throws {
-    guard let path = SyncPath(name) else { throw TestFailure("no path: \(name)") }
+    guard let path = SyncPath(name) else { throw TestFailure("\(name) is not a path") }
     await store.put(Content(Array(text.utf8)), at: path)
   }
 
   func remove(_ name: String) async throws {
-    guard let path = SyncPath(name) else { throw TestFailure("no path: \(name)") }
+    guard let path = SyncPath(name) else { throw TestFailure("\(name) is not a path") }
     await store.take(path)
   }
 
@@ -128,7 +128,9 @@ struct EntryMerger: ContentMerger {
 extension OrgDocument {
   /// The index of the entry with this title.
   func place(_ title: String) throws -> OrgEntry.Index {
-    guard let entry = entries.first(where: { $0.title == title }) else { throw TestFailure("no entry \(title)") }
+    guard let entry = entries.first(where: { $0.title == title }) else {
+      throw TestFailure("the entry \(title) is missing")
+    }
     return entry.index
   }
 }

@@ -108,7 +108,7 @@ final class Folder: Sendable {
     let written = inPlace ? file : path + ".new"
     try Data(text.utf8).write(to: URL(filePath: written))
     if inPlace { return }
-    guard unsafe rename(written, file) == 0 else { throw TestFailure("\(name) cannot be put in place: \(errno)") }
+    guard unsafe rename(written, file) == 0 else { throw TestFailure("cannot rename the new \(name): error \(errno)") }
   }
 
   func read(_ name: String) -> String? {

@@ -28,7 +28,7 @@ final class Program: Sendable {
 
   init(_ path: String, _ words: [String], environment: [String: String] = [:]) throws {
     var ends: [CInt] = [-1, -1]
-    guard unsafe pipe(&ends) == 0 else { throw TestFailure("no pipe for \(path)") }
+    guard unsafe pipe(&ends) == 0 else { throw TestFailure("cannot create a pipe for \(path)") }
     defer { close(ends[0]) }
     input = ends[1]
     _ = fcntl(input, F_SETFD, FD_CLOEXEC)
@@ -65,7 +65,7 @@ final class Program: Sendable {
       guard !hasEnded else { break }
       try await Task.sleep(for: .milliseconds(10))
     }
-    throw TestFailure("the program did not say what was waited for, but:\n\(text)")
+    throw TestFailure("the program did not print the expected text, but:\n\(text)")
   }
 
   /// Waits for its end; returns its status.
@@ -74,7 +74,7 @@ final class Program: Sendable {
       if let status = exitStatus() { return status }
       try await Task.sleep(for: .milliseconds(10))
     }
-    throw TestFailure("the program did not come to an end:\n\(text)")
+    throw TestFailure("the program did not end:\n\(text)")
   }
 
   private func exitStatus() -> Int32? {

@@ -54,9 +54,9 @@ extension TestServer {
         guard error.code == .unavailable else { throw error }
         continue
       }
-      let record = try journal.records()["webdav.traits"].orThrow("no traits were kept")
+      let record = try journal.records()["webdav.traits"].orThrow("the probe stored no traits")
       if Traits(record: record)?.tagsAreFine == hasFineTags { return record }
     }
-    throw TestFailure("this machine is too busy to see how \(kind) tells versions apart")
+    throw TestFailure("this machine is too busy to probe how \(kind) distinguishes versions")
   }
 }

@@ -13,12 +13,12 @@ final class SpoilingProxy: Sendable {
     process = try await ServerProcess([
       "python3", TestServer.project + "/Tests/CloudWebDAVTests/Support/spoiling-proxy.py", "\(target)",
     ])
-    port = try Int(process.lines[0]).orThrow("the proxy said \(process.lines)")
+    port = try Int(process.lines[0]).orThrow("the proxy printed \(process.lines)")
   }
 
   /// The address of a resource of the server through the proxy.
   func url(_ url: String) throws -> String {
-    let path = try URL(string: url).orThrow("no address: \(url)").path(percentEncoded: true)
+    let path = try URL(string: url).orThrow("\(url) is not an address").path(percentEncoded: true)
     return "http://127.0.0.1:\(port)\(path)"
   }
 

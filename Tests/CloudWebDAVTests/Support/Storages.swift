@@ -19,7 +19,7 @@ extension TestServer {
     access.proxy = .none
     access.stallTimeout = .seconds(60)
     change(&access)
-    let address = try Address(url).orThrow("no address: \(url)")
+    let address = try Address(url).orThrow("\(url) is not an address")
     let parts = RemoteParts(
       name: "test", device: Device(id: device, name: "test"), runtime: runtime, contents: contents ?? MemoryContents(),
       journal: journal)

@@ -48,7 +48,7 @@ import Testing
     "mistakes in a group are reported as if the group were declared in place",
     arguments: [
       ("port = 3", "f:1:1: \"host\" is missing in []"),
-      ("host = 'h'\nport = 10", "f:2:8: the value must lie between 1 and 9"),
+      ("host = 'h'\nport = 10", "f:2:8: the value must be between 1 and 9"),
       ("host = ''\nword = ''", "f:1:1: `host` is empty; f:1:1: `word` is the host"),
       ("host = 'h'\nprot = 1", "f:2:1: unknown setting \"prot\" (did you mean \"port\"?)"),
     ])
@@ -95,9 +95,9 @@ import Testing
   @Test(
     "a value out of range is refused",
     arguments: [
-      ("number = 0", "f:1:10: the value must lie between 1 and 9"),
-      ("other = 10", "f:1:9: the value must lie between 1 and 9"),
-      ("time = '2m'", "f:1:8: the value must lie between \"1s\" and \"1m\""),
+      ("number = 0", "f:1:10: the value must be between 1 and 9"),
+      ("other = 10", "f:1:9: the value must be between 1 and 9"),
+      ("time = '2m'", "f:1:8: the value must be between \"1s\" and \"1m\""),
     ])
   func ranges(text: String, message: String) {
     let error = #expect(throws: SettingsError.self) { try read("\(text)\nrequired-word = 'a'") }

@@ -112,7 +112,7 @@ import Testing
         #"14:9: unknown cloud "webdaw"; known: dropbox, webdav (did you mean "webdav"?)"#,
         #"16:1: unknown setting "ur" in [remotes.home.webdav] (did you mean "url"?)"#,
         #"17:14: a secret is kept in one of command, env, file, credential, keyring, not "comand" (did you mean "command"?)"#,
-        #"18:12: the value must lie between 1 and 64"#,
+        #"18:12: the value must be between 1 and 64"#,
         #"19:10: a name in [remotes] has only letters, digits, "-" and "_""#,
         #"22:8: expected one of "mobile", "desktop" (did you mean "desktop"?)"#,
         #"23:15: unknown table "age" in [remotes.work]"#,

@@ -94,7 +94,7 @@ struct CheckOutcomeTests {
     #expect(report.notAsked.map(\.check) == [.removesFolders])
     #expect(report.capabilities?.replacement == .conditional && report.requests > 4)
     let text = report.description
-    #expect(text.hasPrefix("memory:: 1 of 3 claims held, 1 failed, 1 not asked; "))
+    #expect(text.hasPrefix("memory:: 1 of 3 claims held, 1 failed, 1 skipped; "))
     #expect(text.contains("the file is empty") && text.contains("it has no folders") && text.contains("race-free"))
   }
 

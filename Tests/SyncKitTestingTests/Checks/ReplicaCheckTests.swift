@@ -30,7 +30,7 @@ struct ReplicaCheckTests {
   @Test("some check detects each defect", arguments: ReplicaSabotage.all)
   func notice(sabotage: ReplicaSabotage) async throws {
     for check in ReplicaCheck.all.reversed() where await !check.passes(on: sabotage.replicas) { return }
-    Issue.record("no check notices this sabotage")
+    Issue.record("no check detects this sabotage")
   }
 }
 

@@ -20,10 +20,10 @@ struct ReplicaSabotage: Sendable, CustomTestStringConvertible {
   }
 
   static let all = [
-    ReplicaSabotage("a claim gives no identity") {
+    ReplicaSabotage("a claim returns no identity") {
       $0.onClaim = { _ in RootIdentity(address: "memory:", id: nil) }
     },
-    ReplicaSabotage("each claim gives another identity") {
+    ReplicaSabotage("each claim returns another identity") {
       let count = Counter()
       $0.onClaim = { memory in
         _ = await memory.claim()
@@ -35,20 +35,20 @@ struct ReplicaSabotage: Sendable, CustomTestStringConvertible {
         for agreement in agreements { await memory.put(Content([]), at: agreement.path) }
       }
     },
-    ReplicaSabotage("a stamp is a file") {
+    ReplicaSabotage("a stamp is listed as a file") {
       $0.onStamp = { memory, generation in
         if let path = SyncPath("generation") { await memory.put(Content(Array("\(generation)".utf8)), at: path) }
         return true
       }
     },
-    ReplicaSabotage("the first stamp stays") {
+    ReplicaSabotage("later stamps are ignored") {
       let count = Counter()
       $0.onStamp = { memory, generation in
         if await count.next() == 1 { await memory.stamp(generation: generation) }
         return true
       }
     },
-    ReplicaSabotage("a batch knows each content once") {
+    ReplicaSabotage("a batch writes each content once") {
       $0.onCommit = { memory, changes in
         let contents = changes.compactMap(\.content?.digest)
         let known = changes.filter { change in change.replaced.map { !contents.contains($0.digest) } ?? true }
@@ -58,7 +58,7 @@ struct ReplicaSabotage: Sendable, CustomTestStringConvertible {
         }
       }
     },
-    ReplicaSabotage("a batch happens as a whole or not at all") {
+    ReplicaSabotage("one refused change refuses the whole batch") {
       $0.onCommit = { memory, changes in
         for change in changes {
           let there =

@@ -3,65 +3,65 @@ import SyncKitTesting
 
 extension Sabotage {
   static let changing = [
-    Sabotage("a create overwrites what is there") {
+    Sabotage("a creation overwrites an existing file") {
       $0.onWrite = { memory, content, path, condition in
         let current = try await memory.currentCondition(at: path)
         return try await memory.write(content, to: path, if: condition.isAbsent ? current : condition)
       }
     },
-    Sabotage("a replacement overwrites what is newer") {
+    Sabotage("a replacement overwrites a newer version") {
       $0.onWrite = { memory, content, path, condition in
         let current = try await memory.currentCondition(at: path)
         let replaces = !condition.isAbsent && !current.isAbsent
         return try await memory.write(content, to: path, if: replaces ? current : condition)
       }
     },
-    Sabotage("a replacement creates what is gone") {
+    Sabotage("a replacement creates a removed file") {
       $0.onWrite = { memory, content, path, condition in
         let current = try await memory.currentCondition(at: path)
         return try await memory.write(content, to: path, if: current.isAbsent ? current : condition)
       }
     },
-    Sabotage("a condition is looked at before the write and not during it") {
+    Sabotage("a condition is checked before the write and not during it") {
       $0.onWrite = { memory, content, path, condition in
         guard try await memory.currentCondition(at: path) == condition else { return .refused(nil) }
         for _ in 0..<20 { await Task.yield() }
         return try await memory.write(content, to: path, if: try await memory.currentCondition(at: path))
       }
     },
-    Sabotage("a refusal does not say what is there") {
+    Sabotage("a refusal lacks the current entry") {
       $0.onWrite = { memory, content, path, condition in
         let result = try await memory.write(content, to: path, if: condition)
         if case .refused = result { return .refused(nil) }
         return result
       }
     },
-    Sabotage("a write is reported and not done") {
+    Sabotage("a write is reported as done, but not done") {
       $0.onWrite = { _, content, path, _ in
         .done(Entry(path: path, revision: Revision("1"), size: content.size))
       }
     },
-    Sabotage("only creates are done") {
+    Sabotage("only creations are done") {
       $0.onWrite = { memory, content, path, condition in
         if condition.isAbsent { return try await memory.write(content, to: path, if: condition) }
         return .done(Entry(path: path, revision: Revision("1"), size: content.size))
       }
     },
-    Sabotage("of writes at the same time some are forgotten") {
+    Sabotage("some concurrent writes are lost") {
       let count = Counter()
       $0.onWrite = { memory, content, path, condition in
         guard await count.next() % 7 == 0 else { return try await memory.write(content, to: path, if: condition) }
         return .done(Entry(path: path, revision: Revision("1"), size: content.size))
       }
     },
-    Sabotage("a write gives a revision that nothing else returns") {
+    Sabotage("a write returns a revision that nothing else returns") {
       $0.onWrite = { memory, content, path, condition in
         let result = try await memory.write(content, to: path, if: condition)
         guard case .done(let entry?) = result else { return result }
         return .done(entry.with(revision: "written"))
       }
     },
-    Sabotage("a write gives a wrong digest") {
+    Sabotage("a write returns a wrong digest") {
       $0.onWrite = { memory, content, path, condition in
         let result = try await memory.write(content, to: path, if: condition)
         guard case .done(var entry?) = result else { return result }
@@ -75,7 +75,7 @@ extension Sabotage {
         return try await memory.write(content, to: path, if: condition)
       }
     },
-    Sabotage("results of a batch come in another order") {
+    Sabotage("the results of a batch are in another order") {
       $0.onCommit = { storage, changes in
         Array(try await storage.carryOut(changes, inOrder: Array(changes.indices)).reversed())
       }
@@ -87,7 +87,7 @@ extension Sabotage {
       }
     },
     Sabotage("a removal does nothing") { $0.onRemove = { _, _, _ in .done(nil) } },
-    Sabotage("a removal takes everything whose name begins so") {
+    Sabotage("a removal removes every name with the same prefix") {
       $0.onRemove = { memory, path, condition in
         for other in await memory.contents.keys where other != path && other.bytes.starts(with: path.bytes) {
           await memory.take(other)
@@ -95,20 +95,20 @@ extension Sabotage {
         return try await memory.remove(path, if: condition)
       }
     },
-    Sabotage("a removal takes what is newer") {
+    Sabotage("a removal removes a newer version") {
       $0.onRemove = { memory, path, condition in
         let current = try await memory.currentCondition(at: path)
         return try await memory.remove(path, if: current.isAbsent ? condition : current)
       }
     },
-    Sabotage("a removal of what is gone succeeds") {
+    Sabotage("a removal of a removed file succeeds") {
       $0.onRemove = { memory, path, condition in
         let result = try await memory.remove(path, if: condition)
         if case .refused(nil) = result { return .done(nil) }
         return result
       }
     },
-    Sabotage("what was removed cannot come back") {
+    Sabotage("a removed file cannot be created again") {
       let tombs = Tombs()
       $0.onRemove = { memory, path, condition in
         await tombs.add(path)
@@ -119,7 +119,7 @@ extension Sabotage {
         return try await memory.write(content, to: path, if: condition)
       }
     },
-    Sabotage("a folder stays in the way when it is empty") {
+    Sabotage("an empty folder prevents a file of its name") {
       let folders = Tombs()
       $0.onRemove = { memory, path, condition in
         for folder in path.ancestors { await folders.add(folder) }

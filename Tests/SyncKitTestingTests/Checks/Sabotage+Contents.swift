@@ -3,7 +3,7 @@ import SyncKitTesting
 
 extension Sabotage {
   static let contents = [
-    Sabotage("a content appears in two steps") {
+    Sabotage("a content is written in two steps") {
       $0.onWrite = { memory, content, path, condition in
         guard try await memory.currentCondition(at: path) == condition else {
           return try await memory.write(content, to: path, if: condition)
@@ -23,7 +23,7 @@ extension Sabotage {
         return try await memory.write(Content(bytes), to: path, if: .absent)
       }
     },
-    Sabotage("the beginning of a broken content is kept") {
+    Sabotage("the beginning of an incomplete content is stored") {
       $0.onWrite = { memory, content, path, condition in
         try await memory.write(try await content.beginning(), to: path, if: condition)
       }
@@ -35,7 +35,7 @@ extension Sabotage {
         return result
       }
     },
-    Sabotage("line ends are turned") {
+    Sabotage("line ends are converted") {
       $0.onWrite = { memory, content, path, condition in
         guard content.size < 1000, let bytes = try? await content.bytes() else {
           return try await memory.write(content, to: path, if: condition)
@@ -43,7 +43,7 @@ extension Sabotage {
         return try await memory.write(Content(bytes.map { $0 == 0x0D ? 0x0A : $0 }), to: path, if: condition)
       }
     },
-    Sabotage("a long file is cut") {
+    Sabotage("a long file is truncated") {
       $0.onRead = { memory, path, sink in
         let result = try await memory.read(file: path, into: sink)
         guard case .read(var entry) = result, let content = await memory.contents[path] else { return result }
@@ -51,14 +51,14 @@ extension Sabotage {
         return .read(entry)
       }
     },
-    Sabotage("a read gives a revision that nothing else returns") {
+    Sabotage("a read returns a revision that nothing else returns") {
       $0.onRead = { memory, path, sink in
         let result = try await memory.read(file: path, into: sink)
         guard case .read(let entry) = result else { return result }
         return .read(entry.with(revision: "read"))
       }
     },
-    Sabotage("a read gives a wrong digest") {
+    Sabotage("a read returns a wrong digest") {
       $0.onRead = { memory, path, sink in
         let result = try await memory.read(file: path, into: sink)
         guard case .read(var entry) = result else { return result }
@@ -66,14 +66,14 @@ extension Sabotage {
         return .read(entry)
       }
     },
-    Sabotage("a missing file reads as an empty one") {
+    Sabotage("a missing file is read as an empty one") {
       $0.onRead = { memory, path, sink in
         let result = try await memory.read(file: path, into: sink)
         guard case .absent = result else { return result }
         return .read(Entry(path: path, revision: Revision("0"), digest: try await sink.receive([])))
       }
     },
-    Sabotage("a folder reads as an empty file") {
+    Sabotage("a folder is read as an empty file") {
       $0.onRead = { memory, path, sink in
         guard await memory.contents.keys.contains(where: { $0.isInside(path) }) else {
           return try await memory.read(file: path, into: sink)
@@ -81,7 +81,7 @@ extension Sabotage {
         return .read(Entry(path: path, revision: Revision("0"), digest: try await sink.receive([])))
       }
     },
-    Sabotage("many reads come in another order") {
+    Sabotage("the results of a batch of reads are in another order") {
       $0.onReadMany = { storage, paths, sink in Array(try await storage.readEach(paths, into: sink).reversed()) }
     },
   ]

@@ -7,8 +7,8 @@ extension Sabotage {
     Sabotage("names are composed") { $0.rename { $0.replacing(Array("e\u{301}".utf8), with: Array("\u{E9}".utf8)) } },
     Sabotage("names are decoded once more") { $0.rename { $0.replacing(Array("%41".utf8), with: [65]) } },
     Sabotage("bytes that are not UTF-8 are replaced") { $0.rename { Array(String(decoding: $0, as: UTF8.self).utf8) } },
-    Sabotage("names lose spaces at their end") { $0.rename { $0.last == 0x20 && $0.count > 1 ? $0.dropLast() : $0 } },
-    Sabotage("twins are refused as if they were the file") {
+    Sabotage("names lose trailing spaces") { $0.rename { $0.last == 0x20 && $0.count > 1 ? $0.dropLast() : $0 } },
+    Sabotage("a name in another letter case is refused as if it were the file") {
       $0.onWrite = { memory, content, path, condition in
         let rules = NamingRules(foldsCase: true)
         let twin = await memory.contents.keys.first { $0.collisionKey(under: rules) == path.collisionKey(under: rules) }
@@ -16,7 +16,7 @@ extension Sabotage {
         return try await memory.write(content, to: path, if: condition)
       }
     },
-    Sabotage("names against the rules are stored", naming: NamingRules(requiresUTF8: true)) {
+    Sabotage("names that violate the rules are stored", naming: NamingRules(requiresUTF8: true)) {
       $0.onWrite = { memory, content, path, condition in
         let result = try await memory.write(content, to: path, if: condition)
         guard case .cannot = result else { return result }

@@ -8,8 +8,8 @@ extension Sabotage {
     Sabotage("a handle checks, then writes, under a lock of its own") {
       $0.onWrite = checkingFirst { for _ in 0..<20 { await Task.yield() } }
     },
-    Sabotage("a handle checks before it reads the content, and not afterwards") { $0.onWrite = checkingFirst {} },
-    Sabotage("a handle lists what it has listed before") {
+    Sabotage("a handle checks before it reads the content, but not afterwards") { $0.onWrite = checkingFirst {} },
+    Sabotage("a handle repeats its first listing") {
       let cache = ListingCache()
       $0.onList = { memory, known in
         let entries = try await cache.entries { try await memory.list(since: Known()).entries }
@@ -24,7 +24,7 @@ extension Sabotage {
         return try await memory.remove(path, if: condition)
       }
     },
-    Sabotage("each handle numbers revisions by itself") {
+    Sabotage("each handle has its own revision numbers") {
       let numbers = RevisionNumbers()
       $0.onWrite = { memory, content, path, condition in
         let result = try await memory.write(content, to: path, if: await numbers.theirs(condition))

@@ -33,7 +33,7 @@ struct StorageCheckTests {
   @Test("some check detects each defect", arguments: Sabotage.all)
   func notice(sabotage: Sabotage) async throws {
     for check in StorageCheck.all where await !check.passes(under: sabotage) { return }
-    Issue.record("no check notices this sabotage")
+    Issue.record("no check detects this sabotage")
   }
 }
 

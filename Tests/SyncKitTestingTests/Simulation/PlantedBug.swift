@@ -20,15 +20,15 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
   }
 
   static let all = [
-    PlantedBug("changes of the remote go without their condition") { $0.remote = UnconditionalReplica($0.remote) },
-    PlantedBug("changes of the store go without their condition") { $0.local = UnconditionalReplica($0.local) },
-    PlantedBug("any listing of the remote is taken as complete") { $0.remote = CredulousReplica($0.remote) },
-    PlantedBug("versions are replaced before they are kept durably") { $0.archive = HastyArchive($0.archive) },
-    PlantedBug("what was intended before a crash is not remembered") {
+    PlantedBug("the remote is changed without conditions") { $0.remote = UnconditionalReplica($0.remote) },
+    PlantedBug("the store is changed without conditions") { $0.local = UnconditionalReplica($0.local) },
+    PlantedBug("every listing of the remote counts as complete") { $0.remote = CredulousReplica($0.remote) },
+    PlantedBug("versions are replaced before they are stored durably") { $0.archive = HastyArchive($0.archive) },
+    PlantedBug("intended changes are forgotten in a crash") {
       $0.archive = ForgetfulArchive(archive: $0.archive)
     },
-    PlantedBug("an unknown end is taken as done") { $0.remote = OptimisticReplica($0.remote) },
-    PlantedBug("a merge takes one side") { $0.merger = OneSidedMerger() },
+    PlantedBug("an unknown result counts as done") { $0.remote = OptimisticReplica($0.remote) },
+    PlantedBug("a merge keeps only one side") { $0.merger = OneSidedMerger() },
   ]
 }
 

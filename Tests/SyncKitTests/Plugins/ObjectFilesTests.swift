@@ -129,7 +129,7 @@ struct ObjectFilesTests {
     switch result {
     case .done(let entry?) where isMade: #expect(entry.digest == one.digest)
     case .unknown where !isMade: break
-    default: Issue.record("a lost answer gave \(result)")
+    default: Issue.record("a lost response returned \(result)")
     }
     #expect(store.bucket.state.withLock { $0.objects[a] != nil } == isMade)
   }
@@ -143,7 +143,7 @@ struct ObjectFilesTests {
     switch result {
     case .done(nil) where isMade: break
     case .unknown where !isMade: break
-    default: Issue.record("a lost answer gave \(result)")
+    default: Issue.record("a lost response returned \(result)")
     }
   }
 

@@ -241,6 +241,6 @@ extension Sandbox {
       guard [0, 3].contains(outcome.status) else { throw TestFailure(outcome.story) }
       if try outcome.json(Report.self).remotes.allSatisfy({ $0.actions.isEmpty }) { return }
     }
-    throw TestFailure("three runs were not enough")
+    throw TestFailure("the sides are not in sync after three runs")
   }
 }

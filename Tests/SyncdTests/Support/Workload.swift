@@ -34,7 +34,7 @@ final class Workload: Sendable {
     status = try sandbox.syncd("--once").status
     expected = sandbox.store
     guard [0, 3].contains(status), expected == sandbox.tree("home") else {
-      throw TestFailure("the workload does not work: exit \(status)\n\(expected)\n---\n\(sandbox.tree("home"))")
+      throw TestFailure("the workload fails: exit \(status)\n\(expected)\n---\n\(sandbox.tree("home"))")
     }
   }
 

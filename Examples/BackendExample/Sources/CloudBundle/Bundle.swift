@@ -38,7 +38,7 @@ struct Bundle: Equatable {
 
   /// What prevents a file from being written; nil if nothing does.
   func obstacle(to path: SyncPath) -> String? {
-    files.keys.first { $0.isInside(path) || path.isInside($0) }.map { "\($0) is in the way" }
+    files.keys.first { $0.isInside(path) || path.isInside($0) }.map { "\($0) prevents a file of this name" }
   }
 
   private static func line(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {

@@ -18,7 +18,7 @@ public struct KeyValueStore: ObjectStore {
       guard line.count == 3, let size = Int(line[2]) else { return nil }
       return (decoded(line[0]), ObjectVersion(etag: String(line[1]), size: size))
     }
-    guard objects.count == lines.count else { throw SyncError(.unexpected, "cannot understand the list of \(address)") }
+    guard objects.count == lines.count else { throw SyncError(.unexpected, "the listing of \(address) is malformed") }
     return ObjectPage(objects, next: response.header("Next"))
   }
 
