@@ -213,7 +213,9 @@ struct MetricsTests {
       let service = try sandbox.command([]).start()
       try sandbox.wait("the first sync") { sandbox.read("home/a.org") == "* A\n" }
       // The kernel lists sockets in pieces, and may omit one while others are opened and closed (proc(5), /proc/net/tcp).
-      try sandbox.wait("the listening sockets of `\(settings)`") { (try? listening(service)) == expected }
+      do {
+        try sandbox.wait("the listening sockets of `\(settings)`") { (try? listening(service)) == expected }
+      } catch { throw TestFailure("\(error); it has \(try listening(service)), and printed: \(service.errors)") }
       _ = try end(service)
     }
   }
