@@ -90,16 +90,19 @@ let package = Package(
     .target(name: "SyncKitTesting", dependencies: ["SyncKit"]),
     .target(name: "ArchiveSQLite", dependencies: ["SyncKit", "CPOSIX", sqlite, sqliteLibrary]),
     .target(name: "OrgMerging", dependencies: ["SyncKit", "OrgKit"]),
+    .target(name: "SubtreeSelection", dependencies: ["SyncKit", "OrgKit"]),
     .target(
       name: "SyncDaemon",
       dependencies: [
-        "ArchiveSQLite", "OrgMerging", "Programs", "SealedStorage", "SyncKit", "OrgKit", "CPOSIX", log, metrics,
-        lifecycle, signals,
+        "ArchiveSQLite", "CurlHTTP", "OrgMerging", "Programs", "SealedStorage", "SubtreeSelection", "SyncKit", "OrgKit",
+        "CPOSIX", log, metrics, lifecycle, signals,
       ]),
     .target(
       name: "CommandLine",
       dependencies: [
         "SyncDaemon", "ArchiveSQLite", "OrgMerging", "SealedStorage", "SyncKit", "OrgKit", "CPOSIX", log, arguments,
+        crypto,
+        ciphers,
       ]),
     .executableTarget(
       name: "syncd",
@@ -138,7 +141,7 @@ let package = Package(
     .testTarget(
       name: "BackendPlainFilesTests", dependencies: ["BackendPlainFiles", "SyncKit", "SyncKitTesting"]),
     .testTarget(name: "ProgramsTests", dependencies: ["Programs", "ProgramTesting", "SyncKit"]),
-    .testTarget(name: "CommandLineTests", dependencies: ["CommandLine", "SyncKit", arguments]),
+    .testTarget(name: "CommandLineTests", dependencies: ["ProgramTesting", "CommandLine", "SyncKit", arguments]),
     .testTarget(name: "SSHConnectionTests", dependencies: ["SSHConnection"]),
     .testTarget(
       name: "RsyncWireTests", dependencies: ["RsyncWire", "SyncKit", "ProgramTesting"], exclude: ["Fixtures"]),
@@ -196,6 +199,9 @@ let package = Package(
       exclude: ["Support/sftp-proxy.py"]),
     .testTarget(
       name: "ArchiveSQLiteTests", dependencies: ["ArchiveSQLite", "ProgramTesting", "SyncKit"]),
+    .testTarget(
+      name: "SubtreeSelectionTests",
+      dependencies: ["OrgKit", "OrgMerging", "SubtreeSelection", "SyncKit", "SyncKitTesting"]),
     .testTarget(name: "OrgMergingTests", dependencies: ["OrgMerging", "SyncKit"]),
     .testTarget(
       name: "SyncDaemonTests",
@@ -203,7 +209,7 @@ let package = Package(
     .testTarget(
       name: "SyncdTests",
       dependencies: ["ArchiveSQLite", "SyncKit", "CPOSIX", "ProgramTesting", "ServerTesting", "syncd"],
-      exclude: ["Fixtures", "HostileServers", "Support/emacs.el", "Support/unit-sandbox.py"]),
+      exclude: ["Fixtures", "HostileServers", "Support/emacs.el", "Support/terminal.py", "Support/unit-sandbox.py"]),
     .testTarget(
       name: "FuzzTests",
       dependencies: [

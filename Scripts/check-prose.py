@@ -13,7 +13,7 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 RULES = os.path.join(ROOT, "Scripts/prose/rules.txt")
 WHOLE_TREE = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs", "Sources", "Tests", "Emulators", "Plugins",
-              "Examples", "Benchmarks", "Scripts", "Extras", "Makefile", "Package.swift"]
+              "Examples", "Benchmarks", "Scripts", "Extras", "Packaging", "Makefile", "Package.swift"]
 # Replaces an interpolated value, so that a rule can match the words around it.
 VALUE = "\N{REPLACEMENT CHARACTER}"
 

@@ -1,24 +1,34 @@
 #!/usr/bin/env python3
 """Run the commands that a document shows, and compare their output with what the document shows.
 
-Usage: run-examples.py [--update] PAGE.md ...
+Usage: run-examples.py [--update] [--record FOLDER] PAGE.md ...
 
 The blocks ```console of a page are typed into one shell, in a home folder of its own: lines that begin with "$ " are
 commands, the lines below are their output. A line "…" stands for any lines. Times, sizes, durations and digests may differ.
 An HTML comment that begins with "test:" is typed, too, and its output is ignored; it prepares what the page takes for
 granted. There `replace EXAMPLE REAL` stands an example address for the one of a test server, in commands and output.
-With --update, write the output into the page instead of comparing. The program is $SYNCD, else `syncd` in the PATH.
+With --update, write the output into the page instead of comparing.
+With --record, run the commands in a terminal of 100 columns and compare the output with the recording FOLDER/PAGE.cast, in
+asciinema's format; with --update, write the recording if the output differs. Its times are not those of the run. The program is $SYNCD, else `syncd` in the PATH.
 Exit status: 0 if everything is as shown, 1 if not, 3 if a test comment ends with 3: something it needs is not installed.
 """
+import difflib
+import fcntl
+import json
 import os
+import pty
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
+import threading
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MARK = "@@@ syncd example "
+COLUMNS, LINES = 100, 30
 PRELUDE = r"""
 : >~/.replace.sed
 real() { sed -f ~/.replace.sed; }
@@ -78,7 +88,37 @@ def script(steps):
     return "\n".join(lines)
 
 
-def run(page):
+def terminal_output(command, folder, variables):
+    """The output of a program whose standard output and standard error are a terminal."""
+    master, terminal = pty.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
+    attributes = termios.tcgetattr(terminal)
+    attributes[1] &= ~termios.OPOST
+    termios.tcsetattr(terminal, termios.TCSANOW, attributes)
+    parts = []
+
+    def read():
+        try:
+            while part := os.read(master, 65536):
+                parts.append(part)
+        except OSError:
+            # The last program has closed the terminal.
+            pass
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    try:
+        subprocess.run(command, cwd=folder, env=variables, stdin=subprocess.DEVNULL, stdout=terminal, stderr=terminal, timeout=240,
+                       check=False)
+    finally:
+        os.close(terminal)
+        reader.join(timeout=60)
+        os.close(master)
+    # A progress bar appears only in a slow pass.
+    return re.sub(rb"[^\n]*\r\x1b\[K", b"", b"".join(parts))
+
+
+def run(page, in_terminal=False):
     """Runs the commands of a page; returns its steps with their output."""
     with open(page, encoding="utf8") as file:
         steps = read_steps(file.read())
@@ -93,9 +133,13 @@ def run(page):
         "HOME": home, "USER": os.environ.get("USER", "ann"), "PATH": f"{home}/bin:{os.environ['PATH']}", "TZ": "UTC",
         "PROJECT": ROOT, "GIT_CONFIG_NOSYSTEM": "1"}
     try:
-        done = subprocess.run(["bash", "-c", script(steps)], cwd=home, env=variables, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=240, check=False)
-        collect(steps, done.stdout.decode("utf8", "replace").replace(home, "/home/ann"))
+        command = ["bash", "-c", script(steps)]
+        if in_terminal:
+            output = terminal_output(command, home, variables | {"TERM": "xterm-256color", "PAGER": "cat"})
+        else:
+            output = subprocess.run(command, cwd=home, env=variables, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                    stderr=subprocess.STDOUT, timeout=240, check=False).stdout
+        collect(steps, output.decode("utf8", "replace").replace(home, "/home/ann"))
     finally:
         subprocess.run(["bash", "-c", 'for pid in $(cat "$0"/*.pid 2>/dev/null); do kill "$pid"; done', home],
                        stderr=subprocess.DEVNULL, check=False)
@@ -177,13 +221,70 @@ def update(page, steps):
         file.write("\n".join(lines))
 
 
+def events(steps):
+    """The events of a recording: each command is typed, then its output appears."""
+    time, found = 0, []
+
+    def show(text, pause):
+        nonlocal time
+        time += pause
+        found.append([time / 1000, "o", text])
+
+    for step in (step for step in steps if not step.is_hidden):
+        show("$ ", 500)
+        for character in step.command:
+            show(character.replace("\n", "\r\n> "), 40)
+        show("\r\n", 200)
+        for line in step.output:
+            show(line + "\r\n", 100)
+    return found
+
+
+def recorded_lines(file):
+    """The lines of a recording, without colours."""
+    with open(file, encoding="utf8") as recording:
+        text = "".join(json.loads(line)[2] for line in recording.read().splitlines()[1:])
+    return [re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", line) for line in text.split("\r\n")]
+
+
+def record(page, steps, folder, is_updating):
+    """Compares a recording with the output, or writes it if they differ; returns the exit status."""
+    name = os.path.splitext(os.path.basename(page))[0]
+    file = os.path.join(folder, name + ".cast")
+    with open(page, encoding="utf8") as text:
+        title = text.readline().strip("# \n")
+    header = {"version": 2, "width": COLUMNS, "height": LINES, "title": title, "env": {"TERM": "xterm-256color", "SHELL": "/bin/bash"}}
+    lines = [json.dumps(part, ensure_ascii=False) for part in [header, *events(steps)]]
+    with tempfile.TemporaryDirectory() as scratch:
+        new = os.path.join(scratch, "new.cast")
+        with open(new, "w", encoding="utf8") as recording:
+            recording.write("\n".join(lines) + "\n")
+        before = recorded_lines(file) if os.path.exists(file) else []
+        now = recorded_lines(new)
+        if [normal(line) for line in before] == [normal(line) for line in now]:
+            return 0
+        if is_updating:
+            shutil.copyfile(new, file)
+            return 0
+    print(f"{file}: the recording differs; run `Scripts/run-examples.py --record {folder} --update {page}`")
+    for line in difflib.unified_diff([normal(line) for line in before], [normal(line) for line in now], "recorded", "printed",
+                                     lineterm=""):
+        print("  " + line)
+    return 1
+
+
 def main(arguments):
-    worst = 0
-    for page in arguments:
-        if page == "--update":
-            continue
-        steps = run(page)
-        if "--update" in arguments and all(step.status == 0 for step in steps if step.is_hidden):
+    worst, folder, pages = 0, None, [argument for argument in arguments if argument != "--update"]
+    if "--record" in pages:
+        place = pages.index("--record")
+        folder = pages[place + 1]
+        del pages[place:place + 2]
+    for page in pages:
+        steps = run(page, in_terminal=folder is not None)
+        if folder is not None:
+            failed = [step for step in steps if step.is_hidden and step.status != 0]
+            worst = max(worst, check(page, failed) if failed else record(page, steps, folder, "--update" in arguments))
+        elif "--update" in arguments and all(step.status == 0 for step in steps if step.is_hidden):
             update(page, steps)
         else:
             worst = max(worst, check(page, steps))

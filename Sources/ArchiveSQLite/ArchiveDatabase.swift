@@ -58,6 +58,20 @@ struct ArchiveDatabase: Sendable {
     }
   }
 
+  /// Rewrites the database so that its files contain nothing but its present rows. Throws `.locked` if another program reads it.
+  func compact() async throws(SyncError) {
+    let isDone = try await turn { db in
+      // Free space inside of pages is overwritten, too.
+      try db.execute(sql: "PRAGMA secure_delete = ON")
+      try db.execute(sql: "VACUUM")
+      return try db.first("PRAGMA wal_checkpoint(TRUNCATE)") { $0.integer(0) == 0 } ?? false
+    }
+    guard isDone else {
+      throw SyncError(.locked, "another program reads the archive; run a command again when it has ended")
+    }
+    try await turn { _ in try ArchiveFailpoint.compacted.reach() }
+  }
+
   /// Closes the connection, after which the database is one file again.
   func close() throws(SyncError) {
     do { try queue.close() } catch { throw SyncError(archive: error) }

@@ -18,11 +18,14 @@ package enum ArchiveFailpoint: String, ModuleFailpoint {
   case formatWritten = "archive.format.written"
   case pruning = "archive.prune.starting"
   case pruned = "archive.prune.finished"
+  case purging = "archive.purge.starting"
+  case purged = "archive.purge.removed"
+  case compacted = "archive.purge.compacted"
 
   package var promise: String {
     switch self {
     case .contentsWriting, .contentsWritten, .fileWriting, .fileWritten, .versionsWriting, .versionsWritten, .pruning,
-      .pruned:
+      .pruned, .purging, .purged, .compacted:
       "P1"
     case .approvalWriting, .approvalWritten: "P4"
     case .journalWriting, .journalWritten, .formatWriting, .formatWritten: "P8"

@@ -15,6 +15,15 @@ enum ContentTable {
     }
   }
 
+  /// Removes a content; returns true if its bytes are in a file.
+  static func remove(_ digest: Digest, _ db: Database) throws -> Bool {
+    let isFile = try db.first("SELECT bytes IS NULL FROM contents WHERE digest = ?", .digest(digest)) {
+      $0.integer(0) != 0
+    }
+    try db.run("DELETE FROM contents WHERE digest = ?", .digest(digest))
+    return isFile == true
+  }
+
   /// Returns the number of contents and their total size in bytes.
   static func total(_ db: Database) throws -> (count: Int, bytes: Int) {
     try db.first("SELECT count(*), ifnull(sum(size), 0) FROM contents") { ($0.integer(0), $0.integer(1)) } ?? (0, 0)

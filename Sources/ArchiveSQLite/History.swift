@@ -36,6 +36,11 @@ public struct History: Sendable {
     try await database.read { db in try VersionTable.state(of: path, afterPass: number, db) }
   }
 
+  /// Returns the files that exist now, or existed, as far as the history records them.
+  public func paths() async throws(SyncError) -> Set<SyncPath> {
+    try await database.read { db in try VersionTable.paths(db) }
+  }
+
   /// Returns the previous versions of `path`, newest first.
   public func versions(of path: SyncPath) async throws(SyncError) -> [DisplacedVersion] {
     try await database.read { db in try VersionTable.versions(of: path, db) }
@@ -81,7 +86,8 @@ public struct History: Sendable {
       let contents = try ContentTable.total(db)
       return ArchiveFacts(
         agreements: Dictionary(remotes.map { ($0.name, $0.count) }, uniquingKeysWith: { $1 }),
-        contents: contents.count, bytes: contents.bytes, lastPass: try PassTable.last(db))
+        contents: contents.count, bytes: contents.bytes, versions: try VersionTable.count(db),
+        lastPass: try PassTable.last(db))
     }
   }
 

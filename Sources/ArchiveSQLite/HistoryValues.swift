@@ -135,13 +135,16 @@ public struct ArchiveFacts: Hashable, Sendable {
   public var contents: Int
   /// The total size of the contents in bytes.
   public var bytes: Int
+  /// The number of previous versions.
+  public var versions: Int
   /// The number of the last pass that wrote something; 0 if none did.
   public var lastPass: Int
 
-  public init(agreements: [String: Int], contents: Int, bytes: Int, lastPass: Int) {
+  public init(agreements: [String: Int], contents: Int, bytes: Int, versions: Int, lastPass: Int) {
     self.agreements = agreements
     self.contents = contents
     self.bytes = bytes
+    self.versions = versions
     self.lastPass = lastPass
   }
 }

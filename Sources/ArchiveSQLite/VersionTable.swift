@@ -77,6 +77,22 @@ enum VersionTable {
     }
   }
 
+  /// Returns every path with a version.
+  static func paths(_ db: Database) throws -> Set<SyncPath> {
+    Set(
+      try db.all(
+        """
+        SELECT path FROM timeline UNION SELECT path FROM versions
+        UNION SELECT path FROM agreements WHERE remote IN (SELECT id FROM remotes)
+        """
+      ) { try $0.path(0) })
+  }
+
+  /// Returns the number of previous versions; one that several passes replaced counts once.
+  static func count(_ db: Database) throws -> Int {
+    try db.first("SELECT count(*) FROM (SELECT DISTINCT path, digest FROM versions)") { $0.integer(0) } ?? 0
+  }
+
   /// True if this version of a path was replaced.
   static func holds(_ digest: Digest, of path: SyncPath, _ db: Database) throws -> Bool {
     try db.first("SELECT 1 FROM versions WHERE path = ? AND digest = ? LIMIT 1", .path(path), .digest(digest)) { _ in

@@ -9,11 +9,13 @@ public struct Git: SyncBackend {
   public static let id = "git"
   public static let summary = "Keeps the files in a branch of a git repository, in a folder or over ssh or https."
   public static let usesStorage = false
+  public static let keepsFormerVersions = true
   public static var failpoints: [Failpoint] { GitFailpoint.all }
 
   public struct Settings: PluginSettings {
-    @Setting("Address of the repository: a path, ssh://…, HOST:PATH or https://…") public var url: GitAddress
-    @Setting("Branch. Default: the one that a clone checks out, else `main`.") public var branch: String? =
+    @Setting("Address of the repository: a path, ssh://…, HOST:PATH or https://…", .shareable) public var url:
+      GitAddress
+    @Setting("Branch. Default: the one that a clone checks out, else `main`.", .shareable) public var branch: String? =
       nil
     @Setting("Author of the commits, `NAME <MAIL>`. Default: `user.name` and `user.email` of git.")
     public var author: String? = nil
@@ -24,7 +26,7 @@ public struct Git: SyncBackend {
     @Setting("Signing program. Default: gpg or ssh-keygen.") public var signingProgram: String? = nil
     /// The ssh connection to the host.
     public var ssh = SSHSettings()
-    @Setting("User name for https.") public var user = ""
+    @Setting("User name for https.", .shareable) public var user = ""
     @Setting("Password or token for https. Default: ask git's credential helpers.")
     public var password: Secret? = nil
     /// The https connection to the server. Its timeout applies to every transfer.
@@ -65,7 +67,8 @@ public struct Git: SyncBackend {
     let folder = MirrorFolder(parts.cache, parts.runtime)
     let choice = BranchChoice(named: settings.branch, folder: settings.url.location.folder)
     let mirror = Mirror(
-      of: settings.url.text, by: try await transport(), choice, in: folder, upkeep: Upkeep(variables: variables))
+      of: settings.url.text, by: try await transport(), choice, in: folder, upkeep: Upkeep(variables: variables),
+      head: BareHead(folder: settings.url.location.folder, variables: variables))
     let branches = BranchGuard(
       address: settings.url.text, journal: parts.journal, mayRemember: folder.mayRemember, accepted: settings.accept)
     return GitReplica(mirror: mirror, branches: branches, author: author(on: parts.device, parts.runtime))

@@ -35,7 +35,9 @@ struct GitReplica: Replica, StorageDefaults {
   }
 
   private func list(_ tip: Mirror.Tip, _ root: RootIdentity, _ known: Known) async throws(SyncError) -> Snapshot {
-    try await mirror.list(tip, since: known).finish(root: root)
+    var snapshot = try await mirror.list(tip, since: known).finish(root: root)
+    snapshot.devices = try await mirror.devices(in: tip)
+    return snapshot
   }
 
   func claim() async throws(SyncError) -> RootIdentity { try await refresh().1 }
@@ -122,13 +124,21 @@ struct GitReplica: Replica, StorageDefaults {
     return [
       Finding(.good, "the branch \(tip.branch) of \(mirror.address) \(state)"),
       Finding(.good, "syncd reaches it \(await mirror.route)"),
-    ]
+    ] + (await mirror.lacksHead ? [missingHead(tip)] : [])
       + snapshot.unread.map { part in
         switch part.reason {
         case .special(let what): Finding(.note, "\(part.path) is \(what); ignored")
+        case .placeholder(let cloud): Finding(.note, "\(part.path) is a placeholder of \(cloud); not synced")
         case .failed(let reason): Finding(.problem, "cannot read \(part.path): \(reason)")
         }
       }
+  }
+
+  private func missingHead(_ tip: Mirror.Tip) -> Finding {
+    Finding(
+      .note,
+      "HEAD of \(mirror.address) names a branch that does not exist, so a clone checks out nothing; run "
+        + "`git symbolic-ref HEAD refs/heads/\(tip.branch)` in the repository")
   }
 
   /// Runs `body` on the mirror's thread, and stops it when the task is cancelled.

@@ -9,17 +9,20 @@ public struct OrgMobile: SyncBackend {
     "Exchanges Org files and edits with Emacs' org-mobile or its phones."
   public static let usesStorage = true
   public static let ciphers: Set<String> = ["openssl"]
+  /// A pass files captures and clears the capture file before it compares anything.
+  public static let allowsModes = false
+  public static let allowsMatch = false
 
   public struct Settings: PluginSettings {
-    @Setting("Role of this side: mobile if Emacs pushes and pulls, desktop if phones read and write.")
+    @Setting("Role of this side: mobile if Emacs pushes and pulls, desktop if phones read and write.", .shareable)
     public var role = Role.mobile
-    @Setting("File in the store for captures; its new entries go to Emacs as captures.")
+    @Setting("File in the store for captures; its new entries go to Emacs as captures.", .shareable)
     public var inbox = "inbox.org"
-    @Setting("What Emacs does with an entry that was removed here.") public var removal = Removal.archive
-    @Setting("As the desktop: task states for phones, each as the value of a #+TODO: line.")
+    @Setting("What Emacs does with an entry that was removed here.", .shareable) public var removal = Removal.archive
+    @Setting("As the desktop: task states for phones, each as the value of a #+TODO: line.", .shareable)
     public var todo = ["TODO NEXT WAITING | DONE CANCELLED"]
     @Setting(
-      "As the desktop: agenda views for phones, each a number of days, all open tasks, or a match.")
+      "As the desktop: agenda views for phones, each a number of days, all open tasks, or a match.", .shareable)
     public var agendas: [AgendaView] = [.days(7), .todo]
 
     public init() {}

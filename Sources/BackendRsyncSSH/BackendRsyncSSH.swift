@@ -12,10 +12,10 @@ public struct RsyncSSH: SyncBackend {
   public static var failpoints: [Failpoint] { RsyncFailpoint.all }
 
   public struct Settings: PluginSettings {
-    @Setting("Host name or address, or a host alias from `~/.ssh/config`.") public var host: String
-    @Setting("Folder on the remote host; relative paths start in the home folder.") public var path: String
-    @Setting("User name on the remote host. Default: as in ssh.") public var user: String? = nil
-    @Setting("Port of sshd. Default: as in ssh.", .range(1...65_535)) public var port: Int? = nil
+    @Setting("Host name or address, or a host alias from `~/.ssh/config`.", .shareable) public var host: String
+    @Setting("Folder on the remote host; relative paths start in the home folder.", .shareable) public var path: String
+    @Setting("User name on the remote host. Default: as in ssh.", .shareable) public var user: String? = nil
+    @Setting("Port of sshd. Default: as in ssh.", .shareable, .range(1...65_535)) public var port: Int? = nil
     /// The connection to the host.
     public var ssh = SSHSettings()
     @Setting("The rsync program on the remote host.") public var rsyncPath = "rsync"
@@ -23,7 +23,8 @@ public struct RsyncSSH: SyncBackend {
       "Never replace or remove a version that syncd has not seen: move the old file aside first. Needs sftp. The file is missing for a moment, or until the next run if the server fails in that moment."
     )
     public var exclusive = false
-    @Setting("Maximum number of files and folders in a listing.", .range(1...10_000_000)) public var maxFiles = 200_000
+    @Setting("Maximum number of files and folders in a listing.", .shareable, .range(1...10_000_000)) public
+      var maxFiles = 200_000
     @Setting("Stall timeout: abort a transfer after this long without progress.") public var timeout = Duration.seconds(
       60)
 

@@ -9,15 +9,16 @@ public struct Age: EncryptionBackend, FileSealing {
     "Encrypts files with age: with keys from age-keygen, or with a passphrase."
 
   public struct Settings: PluginSettings {
-    @Setting("Recipients who can decrypt the files: public keys (age1…), as age-keygen -y prints them.")
+    @Setting(
+      "Recipients who can decrypt the files: public keys (age1…), as age-keygen -y prints them.", .shareable, .asked)
     public var recipients: [String] = []
     @Setting(
       "Identity file with your secret key, as age-keygen writes it; it may be encrypted with the passphrase.",
-      .privateFile)
+      .privateFile, .asked)
     public var identityFile: SettingPath? = nil
-    @Setting("Passphrase instead of keys, or the passphrase of the identity file.")
+    @Setting("Passphrase instead of keys, or the passphrase of the identity file.", .asked)
     public var passphrase: Secret? = nil
-    @Setting("Also encrypt the names of files and folders.") public var hideNames = false
+    @Setting("Also encrypt the names of files and folders.", .shareable) public var hideNames = false
     public init() {}
 
     public var contradictions: [String] { Recipient.contradictions(in: recipients) + missing }

@@ -9,7 +9,7 @@ public struct GPG: EncryptionBackend, FileSealing {
     "Encrypts files with GnuPG: with OpenPGP keys and the agent of this machine."
 
   public struct Settings: PluginSettings {
-    @Setting("Recipients who can decrypt the files: fingerprints, or addresses that only one key has.")
+    @Setting("Recipients who can decrypt the files: fingerprints, or addresses that only one key has.", .shareable)
     public var recipients: [String]
     @Setting("GnuPG home folder. Default: as in gpg.") public var homedir: SettingPath? = nil
     public init() {}

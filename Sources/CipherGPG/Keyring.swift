@@ -23,7 +23,7 @@ struct Keyring: Sendable {
   /// cannot be used for encryption.
   func fingerprint(of recipient: String) throws(Complaint) -> String {
     let keys = try keys(recipient, secret: false)
-    guard !keys.isEmpty else { throw Complaint("there is no key of \(recipient) in the keyring") }
+    guard !keys.isEmpty else { throw Complaint("the keyring has no key of \(recipient)") }
     let usable = keys.filter { $0.flaw == nil }
     if let key = usable.first, usable.count == 1 { return key.fingerprint }
     guard usable.isEmpty else { throw Complaint("several keys match \(recipient); use a fingerprint") }

@@ -9,20 +9,21 @@ public struct Dropbox: CloudStorage {
   public static let summary = "Keeps files in Dropbox, in an app folder or any other folder."
 
   public struct Settings: PluginSettings {
-    @Setting("App key from Dropbox's app console.") public var appKey: String
+    @Setting("App key from Dropbox's app console.", .shareable) public var appKey: String
     @Setting("Sign-in; best as { file = … }, which the command login writes.") public var refreshToken: Secret
     @Setting("Program that stores the sign-in; the command login writes it to the program's standard input.")
     public var tokenCommand: [String] = []
-    @Setting("Folder, such as /Notes. Default: the app folder, or all of the Dropbox.") public var root = ""
-    @Setting("Use the team space instead of the member folder.") public var teamSpace = false
-    @Setting("Port for the browser to return to, registered as http://localhost:PORT. Default: paste a code.")
+    @Setting("Folder, such as /Notes. Default: the app folder, or all of the Dropbox.", .shareable) public var root = ""
+    @Setting("Use the team space instead of the member folder.", .shareable) public var teamSpace = false
+    @Setting(
+      "Port for the browser to return to, registered as http://localhost:PORT. Default: paste a code.", .shareable)
     public var redirectPort: Int? = nil
     @Setting("API address, for tests; the default of the other addresses.") public var apiUrl: URLText? =
       nil
     @Setting("Content address, for tests.") public var contentUrl: URLText? = nil
     @Setting("Long poll address, for tests.") public var notifyUrl: URLText? = nil
     @Setting("Address of the authorization page, for tests.") public var webUrl: URLText? = nil
-    @Setting("Maximum number of concurrent requests.", .range(1...64)) public var connections = 8
+    @Setting("Maximum number of concurrent requests.", .shareable, .range(1...64)) public var connections = 8
     /// The connection to the service.
     public var http = HTTPSettings()
 

@@ -10,8 +10,8 @@ public struct Folder: CloudStorage {
   public static var failpoints: [Failpoint] { TreeFailpoint.all }
 
   public struct Settings: PluginSettings {
-    @Setting("Folder to sync with.", .localFolder) public var path: SettingPath
-    @Setting("Create the folder if it does not exist; leave this off for a folder on a removable disk.")
+    @Setting("Folder to sync with.", .shareable, .localFolder) public var path: SettingPath
+    @Setting("Create the folder if it does not exist; leave this off for a folder on a removable disk.", .shareable)
     public var create = false
     public init() {}
   }

@@ -9,11 +9,11 @@ public struct WebDAV: CloudStorage {
   public static let summary = "Keeps files on a WebDAV server: Nextcloud, Apache, a NAS and many others."
 
   public struct Settings: PluginSettings {
-    @Setting("Address of the folder, https://…; http only for this machine, unless plain-http allows it.")
+    @Setting("Address of the folder, https://…; http only for this machine, unless plain-http allows it.", .shareable)
     public var url: URLText
-    @Setting("User name.", .asked) public var user = ""
+    @Setting("User name.", .shareable, .asked) public var user = ""
     @Setting("Password, or app password.", .asked) public var password: Secret? = nil
-    @Setting("HTTP authentication: basic, or digest, which never sends the password itself.")
+    @Setting("HTTP authentication: basic, or digest, which never sends the password itself.", .shareable)
     public var auth = Authentication.basic
     @Setting("Read user and password from ~/.netrc.") public var netrc = false
     @Setting("Client certificate (PEM).") public var clientCertificate: SettingPath? =
@@ -25,9 +25,11 @@ public struct WebDAV: CloudStorage {
     public var http = HTTPSettings()
     @Setting("Write to a server without conditional writes, locks or safe moves; concurrent edits can be lost.")
     public var unsafeWrites = false
-    @Setting("Read each upload back and compare it, because the server may alter files without changing their size.")
+    @Setting(
+      "Read each upload back and compare it, because the server may alter files without changing their size.",
+      .shareable)
     public var verifyUploads = false
-    @Setting("Maximum number of concurrent requests.", .range(1...256)) public var connections = 16
+    @Setting("Maximum number of concurrent requests.", .shareable, .range(1...256)) public var connections = 16
 
     public init() {}
 

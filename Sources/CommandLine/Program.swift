@@ -76,7 +76,8 @@ public enum Program {
     var kind: (any ParsableCommand.Type)?
     var status: Int32 = 0
     do {
-      var command = try RootCommand.parseAsRoot(arguments == ["-V"] ? ["--version"] : arguments)
+      try CommandWord.check(arguments)
+      var command = try await RootCommand.asyncParseAsRoot(arguments == ["-V"] ? ["--version"] : arguments)
       kind = type(of: command)
       try MisplacedOptions.refuse(in: arguments, of: type(of: command))
       if kind != RootCommand.self, kind != SyncCommand.self, let limit = MisplacedOptions.timeLimit(in: arguments) {

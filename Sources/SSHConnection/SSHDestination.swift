@@ -7,6 +7,8 @@ import class Foundation.FileManager
 struct SSHDestination: Sendable {
   /// The host's name as the user writes it.
   var name: String
+  /// The command with which a user connects to the same host, to confirm its key.
+  var command: String
   var address: String
   var port: Int
   var user: String
@@ -34,6 +36,7 @@ struct SSHDestination: Sendable {
         .replacing("%u", with: variables["USER"] ?? "").replacing("%%", with: "%").inHome(home)
     }
     name = host.name
+    command = Self.command(to: host, settings)
     (self.user, self.address, self.port) = (user, address, port)
     let alias = config["hostkeyalias"]
     keyName = alias ?? (port == 22 ? address : "[\(address)]:\(port)")
@@ -51,6 +54,24 @@ struct SSHDestination: Sendable {
     agent = socket == "none" || socket == "SSH_AUTH_SOCK" && variables["SSH_AUTH_SOCK"] == nil ? nil : socket.map(path)
     if socket == "SSH_AUTH_SOCK" { agent = variables["SSH_AUTH_SOCK"] }
     obstacle = Self.obstacle(in: config)
+  }
+
+  private static func command(to host: SSHHost, _ settings: SSHSettings) -> String {
+    var words = ["ssh"]
+    if let port = host.port { words += ["-p", "\(port)"] }
+    if let file = settings.knownHosts { words += ["-o", "UserKnownHostsFile=\(file.path)"] }
+    words.append((host.user.map { "\($0)@" } ?? "") + host.name)
+    return words.map(word).joined(separator: " ")
+  }
+
+  /// A word of a command that a user pastes into a shell: quoted if it has other characters than these.
+  private static func word(_ text: String) -> String {
+    let plain = text.utf8.allSatisfy { byte in
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        || "-_=./@:~%+,".utf8.contains(byte)
+    }
+    return plain ? text : "'" + text.replacing("'", with: "'\\''") + "'"
   }
 
   private static func config(for host: String, _ home: String) -> SSHConfig {

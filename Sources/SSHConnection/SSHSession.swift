@@ -98,7 +98,7 @@ internal import SyncKit
       throw SyncError(
         .unauthorized,
         "the host \(destination.name) is not known; its key is \(fingerprint(of: key)). If the key is right, run "
-          + "`ssh \(destination.name)` once and confirm it")
+          + "`\(destination.command)` once and confirm it")
     case .changed:
       throw SyncError(
         .unauthorized,

@@ -18,12 +18,12 @@ public struct KeyTrust: Sendable {
   /// Accepts the key in the marker if it has this fingerprint; ignores spaces, hyphens and case.
   public func accept(_ fingerprint: String) async throws(SyncError) {
     guard let marker = try await storage.sealedMarker() else {
-      throw SyncError(.wrongReplica, "there is no marker of syncd at \(storage.address); nothing was changed")
+      throw SyncError(.wrongReplica, "no marker of syncd at \(storage.address); nothing was changed")
     }
     guard let key = try await Rekeying.Side(cipher, with: marker.text.seal, parts).key else {
       throw SyncError(.wrongReplica, "the files at \(storage.address) are not encrypted; nothing was changed")
     }
-    guard Self.letters(of: key.digest.fingerprint) == Self.letters(of: fingerprint) else {
+    guard key.digest.hasFingerprint(fingerprint) else {
       throw SyncError(
         .wrongReplica,
         "the key of the remote \(parts.name) at \(storage.address) has the fingerprint \(key.digest.fingerprint), not "
@@ -33,9 +33,5 @@ public struct KeyTrust: Sendable {
       throw SyncError.isDowngrade(parts.name)
     }
     try await SealRecord.write(key, cipher: cipher.id, to: parts.journal)
-  }
-
-  private static func letters(of fingerprint: String) -> String {
-    fingerprint.lowercased().filter { !$0.isWhitespace && $0 != "-" }
   }
 }

@@ -160,7 +160,7 @@ public struct Rekeying: Sendable {
 
   private var isUnknown: SyncError {
     SyncError(
-      .wrongReplica, "there is no marker of syncd at \(storage.address)", remedy: .sync(remote: parts.name))
+      .wrongReplica, "no marker of syncd at \(storage.address)", remedy: .sync(remote: parts.name))
   }
 
   /// One of the two encryptions during a job: a cipher with a key, or none.

@@ -9,6 +9,7 @@ public struct SealRecord: Hashable, Sendable {
 
   private static let name = "encryption"
   private static let formatName = "encryption.format"
+  private static let expectedName = "encryption.expected"
 
   init(cipher: String, key: Digest) {
     self.cipher = cipher
@@ -29,11 +30,30 @@ public struct SealRecord: Hashable, Sendable {
 
   /// Records the key of a remote; nil removes the record, because a user has disabled the encryption.
   static func write(_ key: RemoteKey?, cipher: String?, to journal: any Journal) async throws(SyncError) {
-    guard let key, let cipher else { return try await journal.write([name: nil as [UInt8]?]) }
+    guard let key, let cipher else { return try await journal.write([name: nil as [UInt8]?, expectedName: nil]) }
     let format = max(try await lowestFormat(in: journal), key.format)
     try await journal.write([
       name: key.digest.bytes + Array(cipher.utf8), formatName: [UInt8(format.rawValue)],
+      expectedName: nil,
     ])
+  }
+
+  /// Requires that the remote's key has this fingerprint when this device sees it for the first time; durable on return. Throws
+  /// `.wrongReplica` if the device knows another key.
+  public static func expect(_ fingerprint: String, in journal: any Journal) async throws(SyncError) {
+    if let known = try await SealRecord(in: journal) {
+      guard known.key.hasFingerprint(fingerprint) else {
+        throw SyncError(
+          .wrongReplica, "this device knows the remote with the fingerprint \(known.fingerprint), not \(fingerprint)")
+      }
+      return
+    }
+    try await journal.write([expectedName: Array(fingerprint.utf8)])
+  }
+
+  /// The fingerprint that the remote's key must have; nil if none is required.
+  static func expectedFingerprint(in journal: any Journal) async throws(SyncError) -> String? {
+    try await journal.records()[expectedName].map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// The oldest format that is accepted from this remote. After a migration the former format is never accepted again.
@@ -52,5 +72,11 @@ extension Digest {
     let text = Base32.text(of: Array(bytes.prefix(20)))
     return stride(from: 0, to: text.count, by: 4)
       .map { String(decoding: text[$0..<$0 + 4], as: UTF8.self) }.joined(separator: "-")
+  }
+
+  /// Returns true if this is the fingerprint; ignores spaces, hyphens and case.
+  func hasFingerprint(_ text: String) -> Bool {
+    func letters(_ text: String) -> String { text.lowercased().filter { !$0.isWhitespace && $0 != "-" } }
+    return letters(fingerprint) == letters(text)
   }
 }

@@ -83,7 +83,9 @@ actor Vault {
 
   private func make() async throws(SyncError) -> Opened {
     // A remote whose marker is missing is not a new one.
-    guard try await SealRecord(in: parts.journal) == nil else { throw hasLostItsKey }
+    guard try await SealRecord(in: parts.journal) == nil,
+      try await SealRecord.expectedFingerprint(in: parts.journal) == nil
+    else { throw hasLostItsKey }
     let key = RemoteKey(bytes: parts.runtime.random(RemoteKey.size), hidesNames: cipher.hidesNames)
     let sealed = try await cipher.encrypt(key.text(note: cipher.note(for: key.bytes)), as: RootMarker.path)
     let seal = SealedMarker.Seal(cipher: cipher.id, key: sealed)
@@ -120,7 +122,13 @@ actor Vault {
 
   /// Throws if the key differs from the known one: only a user may change it, because an attacker could have replaced it.
   private func recognise(_ key: RemoteKey) async throws(SyncError) {
-    guard let known = try await SealRecord(in: parts.journal) else { return }
+    guard let known = try await SealRecord(in: parts.journal) else {
+      let expected = try await SealRecord.expectedFingerprint(in: parts.journal)
+      guard expected.map(key.digest.hasFingerprint) ?? true else {
+        throw SyncError.isUnexpected(key, expected ?? "", parts.name, storage.address)
+      }
+      return
+    }
     guard known.key == key.digest else { throw SyncError.isAnotherKey(key, than: known, parts.name, storage.address) }
     guard key.format >= (try await SealRecord.lowestFormat(in: parts.journal)) else {
       throw SyncError.isDowngrade(parts.name)
@@ -185,6 +193,15 @@ extension SyncError {
       "the remote \(name) at \(address) has another key than before: \(key.digest.fingerprint) instead of "
         + "\(known.fingerprint). Another device has re-encrypted it, or an attacker has put another marker there; nothing was "
         + "done. If it was one of your devices, compare the fingerprint there", remedy: .trust(remote: name))
+  }
+
+  /// The error for a remote whose first key is not the one in the invitation.
+  static func isUnexpected(_ key: RemoteKey, _ expected: String, _ name: String, _ address: String) -> SyncError {
+    SyncError(
+      .wrongReplica,
+      "the key of the remote \(name) at \(address) has the fingerprint \(key.digest.fingerprint), not \(expected) as in the "
+        + "invitation; nothing was done. An attacker may have put another marker there. If it was re-encrypted since, compare "
+        + "the fingerprint on one of your devices", remedy: .trust(remote: name))
   }
 
   /// The error for a remote that returned to a format that it had left.

@@ -64,7 +64,7 @@ struct ArchiveCostTests {
     try await measure("open after an interruption") {
       _ = try SQLiteArchive.open(in: folder.path).get()
     }
-    try await measure("prune") { try await archive.prune(history: .zero) { _, _ in true } }
+    try await measure("prune") { try await archive.prune(Retention(age: .zero)) { _, _ in true } }
     try await measure("close") { try await archive.close() }
     if Self.isMeasuring { print("measured: bytes", folder.files.mapValues(\.count)) }
   }

@@ -14,7 +14,7 @@ struct ArchivePruningTests {
   private func live(_ days: Int, _ archive: SQLiteArchive, history: Int = 90) async throws {
     for _ in 0..<days {
       clock.day += 1
-      try await archive.prune(history: .seconds(history * 86_400), needsBase: { _, _ in true })
+      try await archive.prune(Retention(age: .seconds(history * 86_400)), needsBase: { _, _ in true })
     }
   }
 
@@ -98,7 +98,7 @@ struct ArchivePruningTests {
     clock.day += 1
     for _ in 0..<10 {
       clock.day += 1
-      try await archive.prune(history: .zero, needsBase: { path, size in path != .of("b.png") && size == 7 })
+      try await archive.prune(Retention(age: .zero), needsBase: { path, size in path != .of("b.png") && size == 7 })
     }
     #expect(try await archive.held([digest]).isEmpty)
     #expect(try await archive.memory(of: "home").base.count == 1)
@@ -110,7 +110,7 @@ struct ArchivePruningTests {
     try await live(1, archive)
     let before = folder.durableFiles
     clock.day += 0.5
-    try await archive.prune(history: .zero, needsBase: { _, _ in true })
+    try await archive.prune(Retention(age: .zero), needsBase: { _, _ in true })
     #expect(folder.durableFiles == before)
   }
 

@@ -61,7 +61,7 @@ import Testing
     guard let home = try GPGHome() else { return }
     try await home.makeKey("Ann <ann@example.org>")
     defer { withExtendedLifetime(home) {} }
-    #expect(try await home.refusal(["eve@example.org"]).contains("there is no key of eve@example.org"))
+    #expect(try await home.refusal(["eve@example.org"]).contains("the keyring has no key of eve@example.org"))
     try await home.makeKey("Bob <bob@example.org>", expires: "seconds=1")
     try await Task.sleep(for: .seconds(2))
     #expect(try await home.refusal(["bob@example.org"]).contains("has expired"))

@@ -79,7 +79,8 @@ import Testing
     arguments: [
       ("work", "abcd"), ("-work", "ef"), ("work+urgent", "bd"), ("work&-urgent", "ac"), ("urgent|home", "bde"),
       ("work/TODO", "ad"), ("work/-TODO", "bc"), ("/NEXT|DONE", "be"), ("work/!", "ad"), ("/!-TODO", "e"),
-      ("nobody", ""), ("boss@2_%", "f"),
+      ("absent", ""), ("boss@2_%", "f"), ("work+EFFORT=\"1:00|2\"", "c"), ("EFFORT<>\"1:00|2\"-work", "ef"),
+      ("-EFFORT=\"1:00|2\"+urgent", "bd"), ("TODO=\"NEXT\"|PRIORITY=\"A\"", "ef"),
     ])
   func match(text: String, letters: String) throws {
     let file = """
@@ -87,9 +88,12 @@ import Testing
       * TODO a :work:
       ** DONE b :urgent:
       ** c
+      :PROPERTIES:
+      :Effort: 1:00|2
+      :END:
       *** TODO d :urgent:
       * NEXT e :home:
-      * f :boss@2_%:
+      * [#A] f :boss@2_%:
       """
     let match = try #require(OrgMatch(text))
     #expect(OrgDocument(file).entries.filter(match.selects).map(\.title).joined() == letters)
@@ -97,7 +101,10 @@ import Testing
 
   @Test(
     "an invalid match is refused",
-    arguments: ["", "/", "a b", "a++b", "+", "a|", "LEVEL=2", "PRIORITY=\"A\"", "{re}", "a/b c", "a/b=c", "TODO<2"])
+    arguments: [
+      "", "/", "a b", "a++b", "+", "a|", "LEVEL=2", "PRIORITY=\"A", "PRIORITY<\"A\"", "{re}", "a/b c", "a/b=c",
+      "TODO<2",
+    ])
   func noMatch(text: String) {
     #expect(OrgMatch(text) == nil)
   }

@@ -202,6 +202,35 @@ import Testing
     #expect(try await SealRecord(in: setup.first.journal)?.fingerprint == other)
   }
 
+  @Test("a device that expects a fingerprint accepts no other first key, and makes none")
+  func expected() async throws {
+    let setup = try await EncryptedSetup()
+    let evil = try await EncryptedSetup()
+    try await evil.settle(["a.org": "forged\n"])
+    let genuine = try await EncryptedSetup()
+    try await genuine.settle(["a.org": "genuine\n"])
+    let fingerprint = try #require(try await SealRecord(in: genuine.first.journal)).fingerprint
+    try await SealRecord.expect(fingerprint, in: setup.first.journal)
+    try await setup.first.write("mine\n", to: "mine.org")
+    // The remote has no marker: with a key of its own, the device would encrypt files that no other device can read.
+    #expect(await setup.first.sync().result == .held)
+    for (path, content) in await evil.remote.contents { await setup.remote.put(content, at: path) }
+    for _ in 0..<2 {
+      let report = await setup.first.sync()
+      #expect(report.result == .held && report.failure?.message.contains(fingerprint) == true, "\(report)")
+      #expect(report.failure?.remedy == .trust(remote: "test"))
+    }
+    #expect(try await setup.first.texts() == ["mine.org": "mine\n"])
+    for path in await setup.remote.contents.keys { await setup.remote.take(path) }
+    for (path, content) in await genuine.remote.contents { await setup.remote.put(content, at: path) }
+    #expect(await setup.first.sync().result == .synced)
+    #expect(try await setup.first.texts() == ["a.org": "genuine\n", "mine.org": "mine\n"])
+    // From now on the device knows the key, and another expectation is refused.
+    try await SealRecord.expect(fingerprint.uppercased(), in: setup.first.journal)
+    let other = try #require(try await SealRecord(in: evil.first.journal)).fingerprint
+    await #expect(throws: SyncError.self) { try await SealRecord.expect(other, in: setup.first.journal) }
+  }
+
   // MARK: By the server
 
   @Test("swapped, replayed, truncated and mixed files are refused", arguments: Scheme.allCases)

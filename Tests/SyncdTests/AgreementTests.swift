@@ -84,7 +84,8 @@ import Testing
     }
     let copies = store.names.filter { $0.hasPrefix("x.conflict-") && $0.hasSuffix(".bin") }
     #expect(copies.count == 1 && Set([store["x.bin"], store[copies.first ?? ""]]) == ["mine\u{0}", "theirs\u{0}"])
-    #expect(copies.first?.wholeMatch(of: /x\.conflict-\d{8}T\d{6}Z-[A-Za-z0-9]+\.bin/) != nil, "\(copies)")
+    #expect(
+      copies.first?.wholeMatch(of: /x\.conflict-\d{8}T\d{6}Z-[A-Za-z0-9_-]+-[a-f0-9]{4}\.bin/) != nil, "\(copies)")
     #expect(try outcome.json(Report.self).actions(on: "same.org").isEmpty)
   }
 

@@ -260,7 +260,8 @@ import Testing
     try sandbox.write(["org/n.txt": "mine\n2\n3\n4\n5\n", "home/n.txt": "yours\n2\n3\n4\n5\n"])
     try sandbox.once(status: 3)
     let copy = try #require(
-      sandbox.store.names.first { $0.wholeMatch(of: /n\.conflict-\d{8}T\d{6}Z-[A-Za-z0-9]+\.txt/) != nil })
+      sandbox.store.names.first { $0.wholeMatch(of: /n\.conflict-\d{8}T\d{6}Z-[A-Za-z0-9_-]+-[a-f0-9]{4}\.txt/) != nil }
+    )
     #expect(Set(["n.txt", copy].map { sandbox.store[$0] }) == ["mine\n2\n3\n4\n5\n", "yours\n2\n3\n4\n5\n"])
     #expect(sandbox.tree("home") == sandbox.store)
     try sandbox.once(status: 3)

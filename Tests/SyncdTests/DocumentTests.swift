@@ -63,6 +63,27 @@ import Testing
     }
   }
 
+  @Test("tests that a page names as `SUITE/FUNCTION` or `SUITE` exist, and so do folders of tests")
+  func tests() throws {
+    let folder = Documents.project.appending(path: "Tests")
+    let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix("Tests.swift") }
+    let suites = Dictionary(grouping: files) { URL(filePath: $0).deletingPathExtension().lastPathComponent }
+    var count = 0
+    for (name, text) in Documents.all {
+      for match in text.matches(of: /`(\w+Tests)(?:\/(\w+))?`/) {
+        let place = [String(match.1), match.2.map(String.init)].compactMap(\.self).joined(separator: "/")
+        if FileManager.default.fileExists(atPath: folder.appending(path: place).path) { continue }
+        let sources = try suites[String(match.1), default: []].map {
+          try String(contentsOf: folder.appending(path: $0), encoding: .utf8)
+        }
+        let isThere = sources.contains { source in match.2.map { source.contains("func \($0)(") } ?? true }
+        #expect(isThere, "\(name): there is no test \(match.0)")
+        count += 1
+      }
+    }
+    #expect(count >= 50, "only \(count) tests were found")
+  }
+
   /// The anchors of the headings of a page, as GitHub generates them.
   private static func anchors(in page: String) -> Set<String> {
     Set(

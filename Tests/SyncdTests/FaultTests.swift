@@ -135,9 +135,7 @@ import Testing
     let first = try sandbox.command(["--once"], environment: ["SYNCD_FAILPOINTS": "pass.plan.finished=pause(\(go))"])
       .start()
     defer { first.kill() }
-    // The lock of the store's folder is the last one that an instance takes.
-    let lock = Command(["flock", "--nonblock", sandbox.path("org"), "true"])
-    try sandbox.wait("the lock") { (try? lock.run().status) == 1 }
+    try sandbox.waitForPause("go")
     for (words, settings) in [
       (["--once"], "s.toml"), (["--once"], "two.toml"), (["restore", "a.org"], "s.toml"), (["allow", "x"], "s.toml"),
     ] {
@@ -364,9 +362,9 @@ import Testing
   func signal(number: Int32) throws {
     let sandbox = try Sandbox()
     for number in 0..<5 { try sandbox.write("* \(number)\n", to: "org/\(number).org") }
-    let pause = ["SYNCD_FAILPOINTS": "pass.plan.finished=pause(/nonexistent/never)"]
+    let pause = ["SYNCD_FAILPOINTS": "pass.plan.finished=pause(\(sandbox.path("never")))"]
     let run = try sandbox.command(["--once"], environment: pause).start()
-    usleep(500_000)
+    try sandbox.waitForPause("never")
     run.kill(number)
     let outcome = try run.wait()
     #expect(outcome.status != 0, "\(outcome.story)")

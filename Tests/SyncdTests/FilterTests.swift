@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import Testing
 
 /// Filters: the files that are synced.
@@ -92,6 +93,48 @@ import Testing
     #expect(sandbox.store["out/1.org"] == "* 1\n")
     #expect(sandbox.store["out/2.org"] == "* 2\nedited\n")
     #expect(sandbox.tree("home") == sandbox.store)
+  }
+
+  @Test("what a remote's own patterns exclude is never there, and nothing is deleted when they change")
+  func ofOneRemote() throws {
+    let sandbox = try Sandbox(remotes: ["home", "away"])
+    let (all, narrow) = (
+      try #require(sandbox.read("s.toml")), "[remotes.home]\nexclude = [\"private/\", \"secret.org\"]\n"
+    )
+    try sandbox.write(all.replacing("[remotes.home]\n", with: narrow), to: "s.toml")
+    try sandbox.write([
+      "org/a.org": "a", "org/b.org": "b", "org/private/p.org": "p", "org/secret.org": "s", "home/secret.org": "theirs",
+    ])
+    try sandbox.once()
+    #expect(sandbox.tree("home").names == ["a.org", "b.org", "secret.org"])
+    #expect(sandbox.tree("home")["secret.org"] == "theirs" && sandbox.store["secret.org"] == "s")
+    #expect(sandbox.tree("away") == sandbox.store)
+    let why = try sandbox.syncd("why", "--json", "private/p.org").json(Explanation.self)
+    #expect(why.excludedFrom == ["home"] && why.takesPart)
+    #expect(try sandbox.syncd("why", "private/p.org").text.contains("  home: excluded: "))
+    // Edits of the others pass in both directions; a file that becomes excluded stays on both sides.
+    try sandbox.write(["org/a.org": "a2", "home/b.org": "b2"])
+    try sandbox.once()
+    #expect(sandbox.tree("home")["a.org"] == "a2" && sandbox.tree("away")["b.org"] == "b2")
+    try sandbox.write(all.replacing("[remotes.home]\n", with: "[remotes.home]\ninclude = [\"a.org\"]\n"), to: "s.toml")
+    try sandbox.once()
+    #expect(sandbox.tree("home")["b.org"] == "b2" && sandbox.store["b.org"] == "b2")
+    // Without patterns, what the store changed meanwhile is an edit.
+    try sandbox.write(["org/b.org": "b3"])
+    try sandbox.once()
+    #expect(sandbox.tree("home")["b.org"] == "b2" && sandbox.tree("away")["b.org"] == "b3")
+    try sandbox.write(all, to: "s.toml")
+    try sandbox.settle()
+    #expect(sandbox.tree("home") == sandbox.store && sandbox.tree("away") == sandbox.store)
+    #expect(sandbox.store["b.org"] == "b3" && sandbox.store["private/p.org"] == "p")
+  }
+
+  private struct Explanation: Decodable {
+    var excludedFrom: [String], takesPart: Bool
+    private enum CodingKeys: String, CodingKey {
+      case excludedFrom = "excluded-from"
+      case takesPart = "takes-part"
+    }
   }
 
   @Test("a folder with ignored files stays when its notes are deleted")

@@ -58,6 +58,31 @@ import Testing
     }
   }
 
+  @Test("a store that is a repository keeps one history with the remote, pushed before or joined after the first sync")
+  func storeWithHistory() throws {
+    for isPushedFirst in [true, false] {
+      let sandbox = try sandbox()
+      _ = try git(sandbox, "init -q -b main org")
+      try sandbox.write("* A\n", to: "org/a.org")
+      _ = try git(sandbox, "-C org add a.org")
+      _ = try git(sandbox, "-C org commit -q -m Mine")
+      if isPushedFirst { _ = try git(sandbox, "-C org push -q ../hub.git main") }
+      try sandbox.once()
+      if !isPushedFirst {
+        #expect(throws: TestFailure.self) { try git(sandbox, "-C org pull -q ../hub.git main") }
+        _ = try git(sandbox, "-C org pull -q --no-rebase --no-edit --allow-unrelated-histories ../hub.git main")
+        _ = try git(sandbox, "-C org push -q ../hub.git main")
+      }
+      try sandbox.write("* A\nedited\n", to: "org/a.org")
+      try sandbox.once()
+      #expect(try git(sandbox, "-C hub.git log --format=%s main").contains("Mine"))
+      _ = try git(sandbox, "-C org commit -q -a -m Edit")
+      _ = try git(sandbox, "-C org pull -q --no-rebase --no-edit ../hub.git main")
+      #expect(sandbox.read("org/a.org") == "* A\nedited\n")
+      #expect(try git(sandbox, "-C hub.git cat-file blob main:a.org") == "* A\nedited\n")
+    }
+  }
+
   @Test("a dry run writes nothing, and `status` says why nothing is done while git is busy in the store")
   func dryRunAndWorkTree() throws {
     let sandbox = try sandbox()

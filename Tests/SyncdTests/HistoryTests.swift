@@ -106,6 +106,94 @@ import Testing
     #expect(!(try sandbox.syncd("log").text.contains("keyword")))
   }
 
+  @Test("log PATH lists each version once, newest first, at most the wanted number")
+  func versions() throws {
+    let sandbox = try Sandbox(remotes: ["home", "away"])
+    try sandbox.write("* One\n", to: "org/a.org")
+    try sandbox.once()
+    try sandbox.write("* Two\n", to: "home/a.org")
+    try sandbox.settle()
+    try sandbox.write("* Two\nhere\n* Three\n", to: "org/a.org")
+    try sandbox.write("* DONE Two\n* Three\n", to: "home/a.org")
+    try sandbox.settle()
+    try sandbox.remove("org/a.org")
+    try sandbox.settle()
+    try sandbox.syncd("restore", "a.org")
+    try sandbox.settle()
+    let outcome = try sandbox.syncd("log", "a.org")
+    let lines = outcome.text.split(separator: "\n")
+    let causes = lines.map { $0.split(separator: "  ").last ?? "" }
+    #expect(
+      causes == [
+        "restored with `syncd restore`", "deleted in the store", "merged with home", "of the store, replaced",
+        "of home, replaced", "changed on home", "added in the store",
+      ]
+        || causes == [
+          "restored with `syncd restore`", "deleted in the store", "merged with home", "of home, replaced",
+          "of the store, replaced", "changed on home", "added in the store",
+        ], "\(outcome.story)")
+    #expect(try sandbox.syncd("log", "-l", "2", "a.org").text.split(separator: "\n") == Array(lines.prefix(2)))
+    #expect(try sandbox.syncd("log", "--until", "2001-01-01", "a.org").text == "no versions in this period\n")
+    // Every version that is listed can be printed.
+    for line in lines where !line.contains("deleted") {
+      let digest = try #require(line.firstMatch(of: #/ ([0-9a-f]{8}) /#)).1
+      #expect(try sandbox.syncd("show", "a.org", "--digest", "\(digest)").status == 0, "\(line)")
+    }
+    let json = try sandbox.syncd("log", "--json", "a.org")
+    #expect(try JSONSchema("log").mistakes(in: JSONSerialization.jsonObject(with: json.out)) == [])
+  }
+
+  @Test("every version that log PATH lists can be printed by its digest, also the present one")
+  func digests() throws {
+    let sandbox = try Sandbox()
+    let texts = ["* One\n", "* Two\n", "* Three\n"]
+    for text in texts {
+      try sandbox.write(text, to: "org/a.org")
+      try sandbox.once()
+    }
+    func printed() throws -> [String] {
+      try sandbox.syncd("log", "a.org").text.matches(of: #/ ([0-9a-f]{8}) /#).map {
+        let outcome = try sandbox.syncd("show", "a.org", "--digest", String($0.1))
+        #expect(outcome.status == 0, "\(outcome.story)")
+        return outcome.text
+      }
+    }
+    #expect(try printed() == texts.reversed())
+    // A command has made a version that no remote has yet.
+    try sandbox.write("* Four\n", to: "org/a.org")
+    try sandbox.syncd("restore", "a.org", "--at", "1")
+    #expect(try printed().first == "* One\n")
+  }
+
+  @Test("log PATH::*Title lists the versions that changed the subtree of a heading, under whichever title")
+  func heading() throws {
+    let sandbox = try Sandbox()
+    let versions = [
+      "* A\na\n", "* A\na\n* Plan the garden\nbeans and peas\n", "* A\nb\n* Plan the garden\nbeans and peas\n",
+      "* A\nb\n* Plan the garden\nbeans and peas\n** Water\n",
+      "* Z\n* A\nb\n* Plan the garden\nbeans and peas\n** Water\n",
+      "* Z\n* A\nb\n* TODO Plan the large garden\nbeans and peas\n** Water\n", "* Z\n* A\nc\n",
+    ]
+    for version in versions {
+      try sandbox.write(version, to: "org/a.org")
+      try sandbox.once()
+    }
+    func changes(_ subject: String, _ words: String...) throws -> [String] {
+      let outcome = try sandbox.command(["log", subject] + words).run()
+      #expect(outcome.status == 0, "\(outcome.story)")
+      return outcome.text.matches(of: /(?m)^pass (\d+) .*heading: (.*)$/).map { "\($0.1) \($0.2)" }
+    }
+    #expect(try changes("a.org::*Plan the large garden") == ["7 removed", "6 changed", "4 changed", "2 added"])
+    #expect(try changes("a.org::*Plan the garden") == ["6 removed", "4 changed", "2 added"])
+    #expect(try changes("a.org::*Plan the garden/Water") == ["6 removed", "4 added"])
+    #expect(try changes("a.org::*A", "-l", "2") == ["7 changed", "3 changed"])
+    #expect(try changes("a.org::*A").last == "1 added")
+    #expect(
+      try sandbox.syncd("log", "-p", "a.org::*Plan the large garden").text.contains(
+        "title: Plan the garden → Plan the large"))
+    #expect(try sandbox.syncd("log", "a.org::*Unknown").status == 4)
+  }
+
   @Test("show and restore accept a time, and report one that is older than the history")
   func time() throws {
     let (sandbox, passes) = try history()
@@ -176,6 +264,52 @@ import Testing
     let known = try sandbox.versions(of: "a.org")
     for version in ["* Two\n", "* Three\n", "* Not yet synced\n"] { #expect(known.contains(version), "\(version)") }
     #expect(try sandbox.syncd("restore", "nonsense.org").status != 0)
+  }
+
+  @Test("restore restores folders and patterns as they were, and undo reverts all of it")
+  func restoreMany() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write([
+      "org/j/a.org": "* A\n", "org/j/deep/b.org": "* B\n", "org/c.org": "* C\n", "org/j/d.txt": "d\n",
+    ])
+    let pass = try sandbox.once().pass
+    try sandbox.write(["org/j/a.org": "* A 2\n", "org/c.org": "* C 2\n", "org/j/new.org": "* New\n"])
+    try sandbox.remove("org/j/deep/b.org")
+    try sandbox.once()
+    let before = sandbox.store
+    let planned = try sandbox.syncd("restore", "j/", "--at", "\(pass)", "--dry-run")
+    #expect(
+      planned.text == "would restore j/a.org\nwould restore j/deep/b.org\nj/new.org was added later and stays\n",
+      "\(planned.story)")
+    #expect(sandbox.store == before)
+    #expect(try sandbox.syncd("restore", "j").status == 2)
+    #expect(try sandbox.syncd("restore", "j", "--at", "\(pass)").status == 0)
+    #expect(sandbox.store["j/a.org"] == "* A\n" && sandbox.store["j/deep/b.org"] == "* B\n")
+    #expect(sandbox.store["c.org"] == "* C 2\n" && sandbox.store["j/new.org"] == "* New\n")
+    #expect(try sandbox.syncd("undo", "last").status == 0)
+    #expect(sandbox.store.withoutEmptyFolders == before.withoutEmptyFolders)
+    let json = try sandbox.syncd("restore", "*.org", "--at", "\(pass)", "--json")
+    #expect(try JSONSchema("restore").mistakes(in: JSONSerialization.jsonObject(with: json.out)) == [])
+    #expect(sandbox.store["c.org"] == "* C\n" && sandbox.store["j/a.org"] == "* A\n")
+    try sandbox.once()
+    #expect(sandbox.store.withoutEmptyFolders == sandbox.tree("home").withoutEmptyFolders)
+  }
+
+  @Test("an error that is not of one file ends the restoration of a folder")
+  func restoreToFullDisk() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write(["org/j/a.org": "* A\n", "org/j/b.org": "* B\n"])
+    let pass = try sandbox.once().pass
+    try sandbox.write(["org/j/a.org": "* A 2\n", "org/j/b.org": "* B 2\n"])
+    try sandbox.once()
+    let before = sandbox.store
+    let outcome = try sandbox.syncd(
+      "restore", "j", "--at", "\(pass)",
+      environment: ["SYNCD_FAILPOINTS": "tree.temporary.writing=error(ENOSPC)@first"])
+    #expect(outcome.status != 0 && outcome.out.isEmpty, "\(outcome.story)")
+    #expect(outcome.err.split(separator: "\n").count { $0.contains("tree.temporary.writing") } == 1)
+    #expect(sandbox.store == before)
+    #expect(try sandbox.syncd("restore", "j", "--at", "\(pass)").text.split(separator: "\n").count == 2)
   }
 
   @Test("restore restores the files of a deleted folder")

@@ -45,7 +45,8 @@ import Testing
     #expect(sandbox.read("here/usb/a.org") == "* A\n")
     let text = try #require(sandbox.read("conf/s.toml"))
     #expect(text.contains("[remotes.home]"))
-    #expect(try sandbox.command(["init", "--store", "~/org", "--folder", "/usb", "--replace"]).run().status == 0)
+    #expect(
+      try sandbox.command(["init", "--store", "~/org", "--folder", sandbox.path("usb"), "--replace"]).run().status == 0)
     #expect(sandbox.read("s.toml")?.contains("path = \"~/org\"") == true)
   }
 
@@ -56,12 +57,14 @@ import Testing
     let sandbox = try Sandbox()
     try sandbox.remove("s.toml")
     for order in [
-      ["init", "--store", "/o", "--folder", "/f"] + words, words + ["init", "--store", "/o", "--folder", "/f"],
+      ["init", "--store", sandbox.path("o"), "--folder", sandbox.path("f")] + words,
+      words + ["init", "--store", sandbox.path("o"), "--folder", sandbox.path("f")],
     ] {
       let outcome = try sandbox.command(order).run()
       #expect(outcome.status == 2 && sandbox.read("s.toml") == nil, "\(outcome.story)")
     }
-    try sandbox.command(["--remote", "usb_1", "init", "--store", "/o", "--folder", "/f"]).succeed()
+    try sandbox.command(["--remote", "usb_1", "init", "--store", sandbox.path("o"), "--folder", sandbox.path("f")])
+      .succeed()
     #expect(sandbox.read("s.toml")?.contains("\n[remotes.usb_1.folder]\n") == true)
   }
 
@@ -70,13 +73,16 @@ import Testing
     let sandbox = try Sandbox()
     try sandbox.remove("s.toml")
     let name = "a \"b\" \\c\nd"
-    #expect(try sandbox.syncd("init", "--store", "org", "--folder", name).status == 0)
+    var command = sandbox.command(["init", "--store", "org", "--folder", name])
+    command.folder = sandbox.root
+    try command.succeed()
+    #expect(FileManager.default.fileExists(atPath: sandbox.path(name)))
     #expect(try sandbox.syncd("settings", "check").status == 0)
   }
 
   /// The required settings of each kind of remote.
   private static let needs: [String: [String]] = [
-    "folder": ["path=mirror"], "webdav": ["url=https://example.org/dav/"],
+    "folder": ["path=~/mirror"], "webdav": ["url=https://example.org/dav/"],
     "dropbox": ["app-key=key", "refresh-token=./token"], "git": ["url=ann@example.org:org.git"],
     "rsync-ssh": ["host=example.org", "path=org"],
   ]
@@ -95,7 +101,9 @@ import Testing
       let options = needs.flatMap { ["--set", $0] }
       let bare = try sandbox.command(["init", "--with", kind, "--replace"] + options.dropLast(2)).run()
       #expect(bare.status == 2 && bare.err.contains("--set"), "\(kind): \(bare.story)")
-      let written = try sandbox.command(["init", "--with", kind, "--replace"] + options).run()
+      let written = try sandbox.command(
+        ["init", "--with", kind, "--replace"] + options, environment: ["HOME": sandbox.root]
+      ).run()
       #expect(written.status == 0, "\(kind): \(written.story)")
       #expect(written.text.contains("syncd login home") == kind.hasSuffix("dropbox"))
       #expect(try sandbox.syncd("settings", "check").status == 0)
@@ -119,46 +127,13 @@ import Testing
     #expect(text.contains("\nconnections = 4\n"))
   }
 
-  @Test("init asks on a terminal for what it needs, and an empty answer means the default")
-  func conversation() throws {
-    let sandbox = try Sandbox()
-    try sandbox.remove("s.toml")
-    try sandbox.write("\n3\nhttps://example.org/dav/\nann\nfile:~/secret\n", to: "answers")
-    let words = "'\(Sandbox.binary)' --settings '\(sandbox.path("s.toml"))' init"
-    try sandbox.shell("script -qec \"\(words)\" /dev/null < answers > said")
-    let text = try #require(sandbox.read("s.toml"), "\(sandbox.read("said") ?? "")")
-    for line in [
-      "path = \"~/org\"", "cloud = \"webdav\"", "url = \"https://example.org/dav/\"", "user = \"ann\"",
-      "password = { file = \"~/secret\" }",
-    ] { #expect(text.contains("\n\(line)\n"), "\(line)\n\(text)") }
-    #expect(try sandbox.syncd("settings", "check").status == 0)
-  }
-
-  /// The output and the settings of `init` for a WebDAV server if `password` is typed at its prompt.
+  /// What the terminal shows if `password` is typed at its prompt for a WebDAV server that does not answer.
   private func conversation(_ sandbox: Sandbox, typing password: String) throws -> String {
-    try sandbox.write("\n3\nhttps://example.org/dav/\nann\n\(password)\n", to: "answers")
-    let words = "'\(Sandbox.binary)' --settings '\(sandbox.path("conf/s.toml"))' init --replace"
-    // Each answer is typed after its prompt, as by a person: the terminal itself would echo text that is typed early.
-    let script = """
-      import os, pty, sys
-      lines = open("answers").read().split("\\n")[:-1]
-      id, master = pty.fork()
-      if id == 0:
-        os.execvp("sh", ["sh", "-c", sys.argv[1]])
-      said, next = b"", 0
-      while True:
-        try: part = os.read(master, 4096)
-        except OSError: break
-        if not part: break
-        said += part
-        if part.endswith(b" ") and next < len(lines):
-          os.write(master, (lines[next] + "\\n").encode()); next += 1
-      open("said", "wb").write(said)
-      """
-    var command = Command(["python3", "-c", script, words])
-    command.folder = sandbox.root
-    try command.succeed()
-    return try #require(sandbox.read("said"))
+    let dialog = try sandbox.dialog(
+      ["init", "--replace", "--with", "webdav", "--set", "url=http://127.0.0.1:9/", "--set", "user=ann"],
+      typed: ["password": [password], "next": ["keep"], "doctor": ["no"], "dry-run": ["no"]], settings: "conf/s.toml")
+    #expect(dialog.outcome.status == 0, "\(dialog.shown)")
+    return dialog.shown
   }
 
   @Test(

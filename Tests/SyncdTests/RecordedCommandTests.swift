@@ -96,12 +96,12 @@ import Testing
       set -e
       raw="$(printf 'caf\\351.org')"; printf '* A\\n' >"org/$raw"; s() { "$0" --settings s.toml "$@"; }
       s --once -q; printf '* B\\n' >"org/$raw"; s --once -q
-      s log "$raw" | grep -q version
+      s log "$raw" | grep -q '^pass 2 .* changed in the store'
       [ "$(s show "$raw")" = "* A" ]
       s diff "$raw" >diff && [ -s diff ]
       s why "$raw" | grep -q 'agreed on version'
       s restore "$raw" -q && [ "$(cat "org/$raw")" = "* A" ]
-      (cd org && s=../s.toml; "$0" --settings ../s.toml log "./$raw" | grep -q version)
+      (cd org && s=../s.toml; "$0" --settings ../s.toml log "./$raw" | grep -q '^pass 1 .* added in the store')
       rm "org/$raw"; s --once -q || true
       s deleted "$raw" | grep -q caf
       s deleted 'caf\\xe9*' | grep -q caf
@@ -121,7 +121,7 @@ import Testing
     try sandbox.write("* A\n", to: "org/a.org")
     let plan = "storage.commit.starting=pause(\(sandbox.path("go")))"
     let run = try sandbox.command(["--once"], environment: ["SYNCD_FAILPOINTS": plan]).start()
-    try sandbox.wait("the first batch") { sandbox.read("home/.syncd-root") != nil }
+    try sandbox.waitForPause("go")
     run.kill(signal)
     try sandbox.wait("an answer to the signal") { run.errors.contains("stopping after the current write") }
     try sandbox.write("", to: "go")

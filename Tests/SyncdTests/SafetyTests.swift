@@ -101,10 +101,10 @@ import Testing
   }
 
   @Test(
-    "the limit is a percentage or a count, and never below five",
+    "the limit is a percentage or a count; fewer than five deletions are held only if it is 0",
     arguments: [
       ("25%", 20, 5, 0), ("25%", 20, 6, 6), ("25%", 10, 4, 0), ("25%", 10, 5, 6), ("7", 20, 7, 0), ("7", 20, 8, 6),
-      ("2", 20, 4, 0), ("2", 20, 5, 6), ("0", 20, 4, 0), ("100%", 20, 19, 0),
+      ("2", 20, 4, 0), ("2", 20, 5, 6), ("0", 20, 1, 6), ("0%", 20, 1, 6), ("100%", 20, 19, 0),
     ])
   func limit(share: String, count: Int, removed: Int, status: Int) throws {
     let sandbox = try notes(count, settings: "max-delete = \"\(share)\"")

@@ -56,6 +56,7 @@ import Testing
     try sandbox.write(String(repeating: "* Note\n", count: 9), to: "org/gone.org")
     for number in 0..<8 { try sandbox.write("* \(number)\n", to: "org/\(number).org") }
     try check(sandbox, "run", "--once", "--dry-run")
+    try check(sandbox, "plan", "plan")
     try check(sandbox, "run", "--once")
     try check(sandbox, "status", "status")
     try sandbox.write("* A here\n", to: "org/a.org")
@@ -77,9 +78,10 @@ import Testing
     try check(sandbox, "why", "why", "unknown.org")
     try check(sandbox, "log", "log")
     try check(sandbox, "log", "log", "a.org")
+    try check(sandbox, "blame", "blame", "a.org")
     try check(sandbox, "diff", "diff", "a.org")
     try check(sandbox, "diff", "diff", "gone.org", "0", "1")
-    try check(sandbox, "changed-file", "restore", "a.org")
+    try check(sandbox, "restore", "restore", "a.org")
     try check(sandbox, "changed-file", "capture", "Buy string")
     try check(sandbox, "undo", "undo", "2")
   }
@@ -116,6 +118,12 @@ import Testing
       ["init", "--store", sandbox.path("o"), "--folder", sandbox.path("f"), "--json"], settings: "new.toml"
     ).run()
     try expectValid(written.text, "init", written.story)
+    let invitation = try sandbox.command(["invite"]).succeed().text.trimmingCharacters(in: .newlines)
+    try check(sandbox, "invite", "invite")
+    let joined = try sandbox.command(
+      ["join", invitation, "--store", sandbox.path("o"), "--json"], settings: "joined.toml"
+    ).run()
+    try expectValid(joined.text, "join", joined.story)
     let plain = try #require(sandbox.read("s.toml"))
     try sandbox.write("* A\n", to: "org/a.org")
     try sandbox.once()
@@ -124,6 +132,13 @@ import Testing
         + "[remotes.home.age]\npassphrase = \"correct horse\"\n", to: "s.toml")
     try check(sandbox, "rekey", "rekey", "home")
     try check(sandbox, "remote-reset", "remote", "reset", "home")
+    try check(sandbox, "remote-list", "remote", "list")
+    try check(sandbox, "remote-change", "remote", "add", "new", "--folder", sandbox.path("new"))
+    try check(sandbox, "remote-change", "remote", "edit", "new", "--set", "mode=send")
+    try check(sandbox, "remote-change", "remote", "rename", "new", "other")
+    try check(sandbox, "remote-change", "remote", "remove", "other")
+    try check(sandbox, "plan", "plan", "--out", sandbox.path("plan.json"))
+    try check(sandbox, "run", "apply", sandbox.path("plan.json"))
     try check(sandbox, "pause", "pause", "home")
     try check(sandbox, "resume", "resume")
   }

@@ -15,9 +15,16 @@ struct CommitMessage {
   var signOff: Identity?
 
   private static let longestList = 200
+  private static let deviceTrailer = "Device: "
+
+  /// Returns the device that a message names; nil if it names none.
+  static func device(in message: String) -> String? {
+    let trailer = message.split(whereSeparator: \.isNewline).last { $0.hasPrefix(deviceTrailer) }
+    return trailer.flatMap { Device.name(from: String($0.dropFirst(deviceTrailer.count))) }
+  }
 
   var text: String {
-    let trailers = ["Device: \(device)"] + [signOff.map { "Signed-off-by: \($0)" }].compactMap(\.self)
+    let trailers = [Self.deviceTrailer + device] + [signOff.map { "Signed-off-by: \($0)" }].compactMap(\.self)
     let list = files.count > 1 ? [list] : []
     return ([subject] + list + [trailers.joined(separator: "\n")]).joined(separator: "\n\n") + "\n"
   }

@@ -8,10 +8,11 @@ struct BranchChoice: Sendable {
   /// will be named.
   var folder: String?
 
-  /// Returns the branch in the settings, else the one that a clone checks out, else `main`.
+  /// Returns the branch in the settings, else the one that a clone checks out, else the only one, else `main`.
   func name(in branches: Connection.Branches) -> String {
     if let named { return named }
     if let head = branches.head { return head }
+    if branches.tips.count == 1, let only = branches.tips.keys.first { return only }
     if branches.tips["main"] == nil, branches.tips["master"] != nil { return "master" }
     return (branches.tips.isEmpty ? unborn : nil) ?? "main"
   }

@@ -16,9 +16,12 @@ actor Mirror {
   private let branch: BranchChoice
   private let folder: MirrorFolder
   private let upkeep: Upkeep
+  private let head: BareHead
   private var opened: Repository?
   /// The last known state of the remote branch.
   private(set) var seen: Tip?
+  /// True if a clone of the remote repository checks out nothing, although it has branches.
+  private(set) var lacksHead = false
   private var known: (tree: ObjectID, attributes: Attributes)?
   var writers: [Int: BlobWriter] = [:]
   var origins = Origins()
@@ -32,13 +35,15 @@ actor Mirror {
   }
 
   init(
-    of address: String, by transport: any Transport, _ branch: BranchChoice, in folder: MirrorFolder, upkeep: Upkeep
+    of address: String, by transport: any Transport, _ branch: BranchChoice, in folder: MirrorFolder, upkeep: Upkeep,
+    head: BareHead
   ) {
     self.address = address
     self.transport = transport
     self.branch = branch
     self.folder = folder
     self.upkeep = upkeep
+    self.head = head
   }
 
   /// How syncd connects to the repository, for messages.
@@ -71,6 +76,7 @@ actor Mirror {
     let connection = try Connection(to: address, by: transport, into: repository, stop)
     defer { connection.close() }
     let branches = try connection.branches()
+    lacksHead = branches.lacksHead
     let name = branch.name(in: branches)
     let commit = branches.tips[name]
     if let commit, !isComplete(commit, in: repository) {
@@ -128,7 +134,10 @@ actor Mirror {
     let outcome = try connection.push(to: base.branch, expecting: base.commit)
     connection.close()
     let result = try seenOutcome(outcome, of: commit, on: base, stop)
-    if case .done = result { upkeep.run(on: repository.path, stop) }
+    if case .done = result {
+      upkeep.run(on: repository.path, stop)
+      if base.commit == nil { head.follow(base.branch, stop) }
+    }
     return result
   }
 

@@ -136,6 +136,17 @@ internal import SyncKit
     var time: Timestamp
   }
 
+  /// Returns the message of a commit and its parents.
+  func message(of id: ObjectID) throws(SyncError) -> (text: String, parents: [ObjectID]) {
+    var oid = id.oid
+    var commit: OpaquePointer?
+    try check(unsafe git_commit_lookup(&commit, handle, &oid))
+    defer { unsafe git_commit_free(commit) }
+    let parents = unsafe (0..<git_commit_parentcount(commit)).compactMap { unsafe git_commit_parent_id(commit, $0) }
+    let text = unsafe git_commit_message(commit).map { unsafe String(cString: $0) } ?? ""
+    return unsafe (text, parents.map { unsafe ObjectID($0.pointee) })
+  }
+
   func commit(_ id: ObjectID) throws(SyncError) -> Commit {
     var oid = id.oid
     var commit: OpaquePointer?

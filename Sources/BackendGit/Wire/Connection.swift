@@ -15,6 +15,9 @@ internal import SyncKit
     var tips: [String: ObjectID] = [:]
     /// The branch that a clone checks out, if the server reports it.
     var head: String?
+    /// True if HEAD names no commit, so that a clone checks out nothing.
+    var lacksHead: Bool { !tips.isEmpty && !hasHead }
+    fileprivate var hasHead = false
   }
 
   /// The result of a push.
@@ -56,8 +59,11 @@ internal import SyncKit
     for index in 0..<count {
       guard let head = unsafe heads?[index], let text = unsafe head.pointee.name else { continue }
       let name = unsafe String(cString: text)
-      if name == "HEAD", let target = unsafe head.pointee.symref_target {
-        branches.head = unsafe Self.branch(String(cString: target))
+      if name == "HEAD" {
+        branches.hasHead = true
+        if let target = unsafe head.pointee.symref_target {
+          branches.head = unsafe Self.branch(String(cString: target))
+        }
       }
       if let branch = Self.branch(name) { branches.tips[branch] = unsafe ObjectID(head.pointee.oid) }
     }

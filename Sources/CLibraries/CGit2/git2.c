@@ -25,6 +25,7 @@ LIBRARY_FUNCTION(
     (commit, repo, id, len))
 LIBRARY_FUNCTION(git2, const git_oid *, git_commit_parent_id, (const git_commit *commit, unsigned int n), (commit, n))
 LIBRARY_FUNCTION(git2, unsigned int, git_commit_parentcount, (const git_commit *commit), (commit))
+LIBRARY_FUNCTION(git2, const char *, git_commit_message, (const git_commit *commit), (commit))
 LIBRARY_FUNCTION(git2, const git_oid *, git_commit_tree_id, (const git_commit *commit), (commit))
 LIBRARY_FUNCTION(git2, void, git_config_free, (git_config *cfg), (cfg))
 LIBRARY_FUNCTION(

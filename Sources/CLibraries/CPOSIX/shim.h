@@ -252,3 +252,8 @@ static inline int64_t posix_monotonic_microseconds(void) {
   clock_gettime(CLOCK_MONOTONIC, &time);
   return (int64_t)time.tv_sec * 1000000 + time.tv_nsec / 1000;
 }
+
+/// Returns 1 if the `size` bytes at `text` contain the `length` bytes at `pattern`.
+static inline int posix_contains(const void *text, size_t size, const void *pattern, size_t length) {
+  return memmem(text, size, pattern, length) != NULL;
+}

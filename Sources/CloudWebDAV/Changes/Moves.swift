@@ -167,7 +167,7 @@ extension WebDAVStorage {
 
   /// Gives an item its name back, unless something has the name. A brief refusal is not the end: without its name the file is
   /// missing for all devices until this one's next run.
-  private func moveBack(_ url: String, to target: String) async throws(SyncError) {
+  func moveBack(_ url: String, to target: String) async throws(SyncError) {
     _ = try await server.repeating(after: Server.briefRefusals, attempts: 8) { () throws(SyncError) in
       try await server.move(url, to: target, overwriting: false)
     }

@@ -23,7 +23,7 @@ protocol XMLHandler: AnyObject {
     self.handler = handler
     // A name cannot contain a space, so it separates the namespace from the name.
     guard let parser = unsafe XML_ParserCreateNS(nil, CChar(UInt8(ascii: " "))) else {
-      preconditionFailure("there is no memory to read an XML document")
+      preconditionFailure("no memory to read an XML document")
     }
     unsafe self.parser = unsafe parser
     unsafe XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())

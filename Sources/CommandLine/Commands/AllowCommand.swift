@@ -4,7 +4,7 @@ import SyncKit
 
 /// The held deletions that a command applies to.
 struct HoldChoice: ParsableArguments {
-  @Argument(help: "ID of the held deletions, as `syncd status` shows it.") var id: String
+  @Argument(help: "ID of the held deletions, as `syncd status` shows it.", completion: .holds) var id: String
 
   @Argument(
     help: ArgumentHelp(

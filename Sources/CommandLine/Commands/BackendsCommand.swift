@@ -14,7 +14,7 @@ struct BackendsCommand: AsyncParsableCommand {
     let registry = Program.registry
     if let id, registry.details(of: id) == nil {
       throw ValidationError(
-        "there is no module \"\(id)\"; the modules are \(Set(registry.plugins.map { $0.id }).sorted().joined(separator: ", "))"
+        "unknown module \"\(id)\"; the modules are \(Set(registry.plugins.map { $0.id }).sorted().joined(separator: ", "))"
       )
     }
     if common.json {

@@ -30,9 +30,9 @@ struct CaptureCommand: AsyncParsableCommand {
     let entry = try CapturedEntry(text == ["-"] ? Self.input() : text.joined(separator: " "))
     do {
       try await add(entry, to: path, configuration)
-    } catch let error as SyncError where error.code == .locked {
+    } catch let error as SyncError where [.locked, .changedMeanwhile].contains(error.code) {
       guard let root = configuration.store.root else { throw error }
-      // As an editor would do it, which the pass that is running is prepared for; the next one records it.
+      // As an editor would do it, which a running pass is prepared for; the next pass records it.
       try InboxFile(root: root, path: path).append(entry)
     }
     if common.json { return Console.print(json: ["version": 1, "path": .string(path.description)]) }

@@ -13,9 +13,16 @@ struct ConflictsCommand: AsyncParsableCommand {
     name: .shortAndLong,
     help: "Show the changes of each side: entry by entry in Org files, line by line in other text.")
   var patch = false
+  @Flag(help: "List the conflict copies of other programs, such as Syncthing and Dropbox.")
+  var foreign = false
+
+  func validate() throws {
+    if foreign, patch { throw ValidationError("choose --patch or --foreign, not both") }
+  }
 
   func run() async throws {
     try await Workspace.with(common.configuration(), .readOnly) { workspace in
+      if foreign { return show(try await CopyAdoption(in: workspace).copies()) }
       let conflicts = try await workspace.history.conflicts()
       if common.json { return Console.print(json: ["version": 1, "conflicts": .array(conflicts.map(json))]) }
       for item in conflicts {
@@ -26,6 +33,22 @@ struct ConflictsCommand: AsyncParsableCommand {
       }
       if conflicts.isEmpty, !common.quiet { Console.print("no open conflicts") }
     }
+  }
+
+  private func show(_ copies: [ForeignCopy]) {
+    if common.json { return Console.print(json: ["version": 1, "copies": .array(copies.map(json))]) }
+    for copy in copies {
+      Console.print(
+        "\(copy.path): \(copy.isUncertain ? "perhaps " : "")a version of \(copy.file), from \(copy.program)")
+    }
+    if copies.isEmpty, !common.quiet { Console.print("no conflict copies of other programs") }
+  }
+
+  private func json(_ copy: ForeignCopy) -> JSON {
+    [
+      "path": .string(copy.path.description), "file": .string(copy.file.description), "program": .string(copy.program),
+      "uncertain": .boolean(copy.isUncertain),
+    ]
   }
 
   private func json(_ item: WaitingConflict) -> JSON {

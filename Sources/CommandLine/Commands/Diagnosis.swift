@@ -20,6 +20,7 @@ struct Diagnosis: Sendable {
     name = "this machine"
     await record { try await workspace.stack.openStore().diagnose() }
     await record { Self.unwritable(workspace.configuration.store.localFolders) }
+    await record { Self.otherPrograms(workspace.configuration.store) }
     await record {
       ExposedFiles.writable(workspace.configuration.file)
         + ExposedFiles.readable(workspace.configuration.store.privateFiles)
@@ -35,6 +36,14 @@ struct Diagnosis: Sendable {
     }
   }
 
+  /// Creates a diagnosis with one finding.
+  init(name: String, _ finding: Finding) {
+    self.name = name
+    findings = [finding]
+    if finding.level == .problem { raise(PassResult.failed.exitStatus) }
+  }
+
+  /// Diagnoses a remote.
   init(of remote: RemoteConfiguration, in workspace: Workspace) async {
     name = remote.name
     await record { try await workspace.stack.open(remote).diagnose() }
@@ -71,6 +80,12 @@ struct Diagnosis: Sendable {
       guard unsafe access(place, isFolder ? W_OK | X_OK : W_OK) != 0 else { return nil }
       return Finding(.problem, "cannot write to \(place): \(unsafe String(cString: strerror(errno)))")
     }
+  }
+
+  /// Reports other programs that sync the store.
+  private static func otherPrograms(_ store: StoreConfiguration) -> [Finding] {
+    guard let root = store.root else { return [] }
+    return ForeignSync.all(above: FolderNames.resolved(root)).map { Finding(.note, $0.notice) }
   }
 
   /// Adds the findings of `find`; an error that prevents them is a finding itself.

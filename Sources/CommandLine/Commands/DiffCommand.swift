@@ -14,7 +14,7 @@ struct DiffCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var common: CommonOptions
-  @Argument(help: "File in the store.") var path: StorePath
+  @Argument(help: "File in the store.", completion: .storeFiles) var path: StorePath
   @Argument(help: "The older version. Default: the one that was last replaced.") var from: VersionChoice?
   @Argument(help: "The newer version. Default: the one in the store.") var to: VersionChoice?
 

@@ -11,15 +11,19 @@ struct DoctorCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var common: CommonOptions
-  @Argument(help: "Remote to check. Default: all.") var remote: String?
+  @Argument(help: "Remote to check. Default: all.", completion: .remotes) var remote: String?
 
   func run() async throws {
     let configuration = try common.configuration()
-    let remotes = configuration.remotes.filter { remote == nil || $0.name == remote }
-    guard !remotes.isEmpty || remote == nil else {
-      let names = configuration.remotes.map(\.name).joined(separator: ", ")
-      throw ValidationError("there is no remote \"\(remote ?? "")\" in \(configuration.file); the remotes are \(names)")
-    }
+    let status = try await Self.diagnose(configuration, remote: remote, isJSON: common.json)
+    if status != 0 { throw ExitCode(status) }
+  }
+
+  /// Prints the findings about this machine and one or all remotes, and returns the exit status.
+  static func diagnose(
+    _ configuration: DaemonConfiguration, remote: String?, isJSON: Bool = false
+  ) async throws -> Int32 {
+    let remotes = try configuration.remotes(named: [remote].compactMap(\.self))
     let (machine, others) = try await Workspace.with(configuration, .readOnly) { workspace in
       let machine = await Diagnosis(ofMachineIn: workspace)
       // A remote that does not answer delays no other.
@@ -28,16 +32,11 @@ struct DoctorCommand: AsyncParsableCommand {
       }
       return (machine, others)
     }
-    print(machine, others)
-    let status = ([machine] + others).compactMap(\.status).reduce(0, Failure.worst)
-    if status != 0 { throw ExitCode(status) }
-  }
-
-  private func print(_ machine: Diagnosis, _ remotes: [Diagnosis]) {
-    guard !common.json else {
-      return Console.print(
-        json: ["version": 1, "machine": machine.json, "remotes": .array(remotes.map(\.json))])
+    if isJSON {
+      Console.print(json: ["version": 1, "machine": machine.json, "remotes": .array(others.map(\.json))])
+    } else {
+      for line in ([machine] + others).flatMap(\.lines) { Console.print(line) }
     }
-    for line in ([machine] + remotes).flatMap(\.lines) { Console.print(line) }
+    return ([machine] + others).compactMap(\.status).reduce(0, Failure.worst)
   }
 }

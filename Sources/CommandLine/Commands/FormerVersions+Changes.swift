@@ -44,4 +44,12 @@ extension FormerVersions {
     guard let digest else { return nil }
     return try await content(digest, of: path).bytes()
   }
+
+  /// Returns the bytes of a version; nil if there is none, or if the history no longer has its content.
+  func keptBytes(_ digest: Digest?, of path: SyncPath) async throws(SyncError) -> [UInt8]? {
+    do throws(SyncError) { return try await bytes(digest, of: path) } catch {
+      if error.code == .notFound { return nil }
+      throw error
+    }
+  }
 }

@@ -16,7 +16,7 @@ struct HookCommand: AsyncParsableCommand {
 
   struct Install: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Run syncd after each commit and merge in a repository.",
+      commandName: "install", abstract: "Run syncd after each commit and merge in a repository.",
       discussion: """
         In a bare repository, syncd runs after each push. An existing hook is kept beside the new one, which runs it first.
         """)
@@ -43,7 +43,7 @@ struct HookCommand: AsyncParsableCommand {
 
   struct Uninstall: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Remove syncd's hooks and restore the previous ones.")
+      commandName: "uninstall", abstract: "Remove syncd's hooks and restore the previous ones.")
 
     @OptionGroup var common: CommonOptions
     @Argument(help: "Repository.", completion: .directory) var repository: String

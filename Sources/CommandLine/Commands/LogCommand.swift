@@ -3,55 +3,117 @@ import ArgumentParser
 import SyncDaemon
 import SyncKit
 
-/// `syncd log`: lists the numbered passes and their actions.
+/// `syncd log`: lists the numbered passes and their actions, or the versions of a file or a heading.
 struct LogCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "log", abstract: "Show what each pass did to each file, newest first.")
+    commandName: "log",
+    abstract: "Show what each pass did to each file, or the versions of a file or heading, newest first.",
+    discussion: """
+      `syncd log notes.org` lists the versions of a file. `syncd log 'notes.org::*Title'` lists only those that changed the \
+      subtree of a heading; `#custom-id` selects one by its property.
+      """)
 
   @OptionGroup var common: CommonOptions
-  @Option(name: [.customShort("l"), .long], help: "Maximum number of passes.") var limit = 100
-  @Option(help: "Only passes since this time, such as yesterday, 2h or \"2026-11-20 08:00\".") var since: PointInTime?
-  @Option(help: "Only passes until this time.") var until: PointInTime?
+  @Option(name: [.customShort("l"), .long], help: "Maximum number of passes or versions.") var limit = 100
+  @Option(help: "Only since this time, such as yesterday, 2h or \"2026-11-20 08:00\".") var since: PointInTime?
+  @Option(help: "Only until this time.") var until: PointInTime?
   @Flag(
     name: .shortAndLong,
     help: "Show each change: entry by entry in Org files, line by line in other text.")
   var patch = false
-  @Argument(help: "Show only this file, with its previous versions.") var path: StorePath?
+  @Argument(
+    help: ArgumentHelp("Show only the versions of this file, or of a heading: FILE::*TITLE.", valueName: "path"),
+    completion: .storeFiles)
+  var subject: LogSubject?
 
   func run() async throws {
     let configuration = try common.configuration()
     try await Workspace.with(configuration, .readOnly) { workspace in
-      let path = try path?.path(in: configuration)
-      let passes = try await workspace.history.passes(
-        touching: path, since: since?.time, until: until?.time, atMost: limit)
-      let versions = if let path { try await workspace.history.versions(of: path) } else { [DisplacedVersion]() }
-      if let path, !hasPeriod, passes.isEmpty, versions.isEmpty {
-        if case .absent = try await workspace.stack.openStore().confirm(file: path) {
-          throw SyncError(.notFound, "\(path) is not in the store, and the history has no record of it")
-        }
-      }
-      if common.json {
-        var document: JSON = ["version": 1, "passes": .array(passes.map(json))]
-        if path != nil { document["versions"] = .array(versions.map(json)) }
-        Console.print(json: document)
+      if let subject {
+        try await show(subject.path.path(in: configuration), subject.heading, in: workspace)
       } else {
-        for pass in passes {
-          for line in try await lines(pass, in: workspace) { Console.print(line) }
-        }
-        for line in lines(versions) { Console.print(line) }
-        if passes.isEmpty, versions.isEmpty, !common.quiet {
-          Console.print(nothing(on: path))
-        }
+        try await show(workspace)
       }
     }
   }
 
-  private var hasPeriod: Bool { since != nil || until != nil }
+  // MARK: Passes
 
-  private func nothing(on path: SyncPath?) -> String {
-    if hasPeriod { return "no passes in this period" }
-    return path.map { "no record of \($0)" } ?? "no passes yet"
+  private func show(_ workspace: Workspace) async throws {
+    let passes = try await passes(touching: nil, workspace)
+    if common.json { return Console.print(json: ["version": 1, "passes": .array(passes.map(json))]) }
+    for pass in passes {
+      for line in try await lines(pass, in: workspace) { Console.print(line) }
+    }
+    if passes.isEmpty, !common.quiet { Console.print(hasPeriod ? "no passes in this period" : "no passes yet") }
   }
+
+  private func passes(touching path: SyncPath?, _ workspace: Workspace) async throws(SyncError) -> [PassRecord] {
+    try await workspace.history.passes(touching: path, since: since?.time, until: until?.time, atMost: limit)
+  }
+
+  // MARK: Versions
+
+  private func show(_ path: SyncPath, _ heading: HeadingName?, in workspace: Workspace) async throws {
+    let all = try await FileVersion.all(of: path, in: workspace)
+    if all.isEmpty, case .absent = try await workspace.stack.openStore().confirm(file: path) {
+      throw SyncError(.notFound, "\(path) is not in the store, and the history has no record of it")
+    }
+    let versions =
+      if let heading { try await self.versions(of: heading, path, all, workspace) } else {
+        all.map { LoggedVersion(version: $0) }
+      }
+    let chosen = versions.filter { isInPeriod($0.version.time) }.prefix(max(0, limit))
+    if common.json { return try await printJSON(chosen.map(\.version), path, workspace) }
+    for item in chosen {
+      Console.print(item.line)
+      guard patch else { continue }
+      for line in try await changes(item, of: path, in: workspace) { Console.print("      \(line)") }
+    }
+    if chosen.isEmpty, !common.quiet {
+      Console.print(hasPeriod ? "no versions in this period" : "no record of \(path)")
+    }
+  }
+
+  private func versions(
+    of heading: HeadingName, _ path: SyncPath, _ all: [FileVersion], _ workspace: Workspace
+  ) async throws(SyncError) -> [LoggedVersion] {
+    let former = FormerVersions(workspace: workspace)
+    let history = try await HeadingHistory(of: heading, in: all) { version throws(SyncError) in
+      try await former.keptBytes(version.digest, of: path)
+    }
+    guard !history.changes.isEmpty else {
+      throw SyncError(
+        .notFound, "no version of \(path) in the history has this heading; `syncd show \(path)` prints the file")
+    }
+    if history.missing > 0, !common.quiet {
+      Console.error("syncd: the history no longer has the content of \(history.missing.counted("version")) of \(path)")
+    }
+    return history.changes.map { LoggedVersion(version: $0.version, heading: $0) }
+  }
+
+  private func changes(
+    _ item: LoggedVersion, of path: SyncPath, in workspace: Workspace
+  ) async throws(SyncError) -> [String] {
+    if let heading = item.heading { return ContentChange(path: path, old: heading.old, new: heading.new).lines }
+    guard let action = item.version.action?.action else { return [] }
+    return try await FormerVersions(workspace: workspace).change(by: action, in: item.version.pass)
+  }
+
+  private func printJSON(_ chosen: [FileVersion], _ path: SyncPath, _ workspace: Workspace) async throws {
+    Console.print(
+      json: [
+        "version": 1, "passes": .array(try await passes(touching: path, workspace).map(json)),
+        "versions": .array(try await workspace.history.versions(of: path).map(json)),
+        "timeline": .array(chosen.map(\.json)),
+      ])
+  }
+
+  private func isInPeriod(_ time: Timestamp) -> Bool {
+    since.map { $0.time <= time } ?? true && until.map { time <= $0.time } ?? true
+  }
+
+  private var hasPeriod: Bool { since != nil || until != nil }
 
   private func lines(_ pass: PassRecord, in workspace: Workspace) async throws(SyncError) -> [String] {
     var lines = ["pass \(pass.number)  \(LocalTime(pass.started))"]
@@ -73,14 +135,6 @@ struct LogCommand: AsyncParsableCommand {
       + (action.detail.isEmpty ? "" : ": \(action.detail)")
   }
 
-  /// Lists the versions that `syncd show PATH --digest` can print.
-  private func lines(_ versions: [DisplacedVersion]) -> [String] {
-    versions.map { version in
-      let place = version.side.map { $0 == .local ? "the store" : "the remote \(version.remote)" } ?? "both sides"
-      return "version \(version.digest.short)  from \(place), replaced in pass \(version.pass), \(size(version.size))"
-    }
-  }
-
   private func json(_ version: DisplacedVersion) -> JSON {
     [
       "digest": .string(version.digest.description), "size": .integer(version.size), "remote": .string(version.remote),
@@ -99,5 +153,19 @@ struct LogCommand: AsyncParsableCommand {
           return json
         }),
     ]
+  }
+}
+
+/// A version to list, and what it changed in a heading.
+private struct LoggedVersion: Sendable {
+  var version: FileVersion
+  /// Nil if the whole file is listed.
+  var heading: HeadingHistory.Change?
+
+  var line: String {
+    guard let heading else { return version.line }
+    let change =
+      heading.new == nil ? "removed" : heading.isOldest ? "oldest version" : heading.old == nil ? "added" : "changed"
+    return "\(version.line); heading: \(change)"
   }
 }

@@ -22,12 +22,18 @@ struct LoginCommand: AsyncParsableCommand {
   func run() async throws {
     let configuration = try common.configuration()
     let (remote, plugin) = try remote(in: configuration)
-    let signIn = try await plugin.make(as: (any SigningIn).self).signIn(Terminal())
-    try await keep(signIn)
+    let signIn = try await Self.signIn(to: plugin)
     if common.json {
       return Console.print(json: ["version": 1, "remote": .string(remote), "account": .string(signIn.account)])
     }
     if !common.quiet { Console.print("signed in to \(remote) as \(signIn.account)") }
+  }
+
+  /// Lets the user sign in, and stores the result.
+  static func signIn(to plugin: ChosenPlugin) async throws -> SignIn {
+    let signIn = try await plugin.make(as: (any SigningIn).self).signIn(Terminal())
+    try await keep(signIn)
+    return signIn
   }
 
   /// Returns the remote with this name or of this kind, and its plugin that supports signing in.
@@ -51,7 +57,7 @@ struct LoginCommand: AsyncParsableCommand {
         + (names.isEmpty ? "" : "; these do: \(names)"))
   }
 
-  private func keep(_ signIn: SignIn) async throws {
+  private static func keep(_ signIn: SignIn) async throws {
     let secret = Array(try await signIn.secret.reveal().utf8)
     switch signIn.keeping {
     case .file(let path):
@@ -64,7 +70,7 @@ struct LoginCommand: AsyncParsableCommand {
   }
 
   /// Runs a program that reads the secret from its standard input, where no process list shows it.
-  private func hand(_ secret: [UInt8], to words: [String]) async throws {
+  private static func hand(_ secret: [UInt8], to words: [String]) async throws {
     var command = BoundedCommand(words, variables: ProcessInfo.processInfo.environment, input: secret)
     // A keyring may ask the user to unlock it.
     command.timeLimit = .seconds(300)

@@ -19,11 +19,12 @@ struct PauseCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
   @Option(name: .customLong("for"), help: "Duration, such as 30m or 2h. Default: until `syncd resume`.")
   var duration: TimeLimit?
-  @Argument(help: ArgumentHelp("The remotes. Default: all.", valueName: "remote")) var remotes: [String] = []
+  @Argument(help: ArgumentHelp("The remotes. Default: all.", valueName: "remote"), completion: .remotes)
+  var remotes: [String] = []
 
   func run() throws {
     let configuration = try common.configuration()
-    let names = try configuration.remotes(named: remotes)
+    let names = try configuration.remotes(named: remotes).map(\.name)
     let end = duration.map {
       Timestamp(nanoseconds: Runtime.real.now().nanoseconds + Int64($0.duration / .nanoseconds(1)))
     }
@@ -43,11 +44,12 @@ struct ResumeCommand: ParsableCommand {
     commandName: "resume", abstract: "Let the service sync again after `syncd pause`.")
 
   @OptionGroup var common: CommonOptions
-  @Argument(help: ArgumentHelp("The remotes. Default: all.", valueName: "remote")) var remotes: [String] = []
+  @Argument(help: ArgumentHelp("The remotes. Default: all.", valueName: "remote"), completion: .remotes)
+  var remotes: [String] = []
 
   func run() throws {
     let configuration = try common.configuration()
-    let names = try configuration.remotes(named: remotes)
+    let names = try configuration.remotes(named: remotes).map(\.name)
     let request: JSON = ["do": "resume", "remotes": .array(names.map(JSON.string))]
     try configuration.setPauses(request) { $0.resume(names) }
     if common.json { return Console.print(json: ["version": 1, "remotes": .array(names.map(JSON.string))]) }
@@ -61,11 +63,12 @@ struct SyncCommand: AsyncParsableCommand {
     commandName: "sync", abstract: "Sync now: by the service if one is running, else as with --once.")
 
   @OptionGroup var common: CommonOptions
-  @Argument(help: ArgumentHelp("The remotes. Default: all.", valueName: "remote")) var remotes: [String] = []
+  @Argument(help: ArgumentHelp("The remotes. Default: all.", valueName: "remote"), completion: .remotes)
+  var remotes: [String] = []
 
   func run() async throws {
     let configuration = try common.configuration()
-    let names = try configuration.remotes(named: remotes)
+    let names = try configuration.remotes(named: remotes).map(\.name)
     let state = StateFolder(path: configuration.stateFolder)
     guard let service = ControlSocket.connected(to: state) else {
       return try await RootCommand.runOnce(configuration, common, remotes: remotes)
@@ -98,11 +101,6 @@ struct SyncCommand: AsyncParsableCommand {
 }
 
 extension DaemonConfiguration {
-  /// The chosen remotes, all if none is; wrong usage if one is not in the settings.
-  fileprivate func remotes(named names: [String]) throws -> [String] {
-    names.isEmpty ? remotes.map(\.name) : try names.map { try remote(named: $0).name }
-  }
-
   /// Changes which remotes are paused: by the service if one is running, so that it acts on it at once.
   fileprivate func setPauses(_ request: JSON, _ change: (inout Pauses) -> Void) throws {
     let state = StateFolder(path: stateFolder)

@@ -21,7 +21,7 @@ struct RekeyCommand: AsyncParsableCommand {
     help: """
       Accept files of the former format that differ from what this device has. That format does not prove who wrote them.
       """) var acceptUnproven = false
-  @Argument(help: "The remote.") var remote: String
+  @Argument(help: "The remote.", completion: .remotes) var remote: String
 
   func run() async throws {
     let configuration = try common.configuration()
@@ -53,7 +53,8 @@ struct RekeyCommand: AsyncParsableCommand {
           + "begin with an empty folder")
     }
     let agreed = AgreedVersions(
-      base: try await workspace.archive.memory(of: remote.name).base, store: try await workspace.stack.openStore(),
+      base: try await workspace.archive.memory(of: remote.name).base,
+      store: workspace.stack.presented(try await workspace.stack.openStore(), to: remote),
       archive: workspace.archive)
     let new = try await workspace.stack.cipher(of: remote, parts)
     let old = try await old(former, new, workspace, parts)
@@ -108,17 +109,6 @@ struct RekeyCommand: AsyncParsableCommand {
       "unproven": .array(outcome.unproven.map { .string($0.description) }),
       "fingerprint": outcome.fingerprint.map(JSON.string) ?? .null,
     ]
-  }
-}
-
-extension DaemonConfiguration {
-  /// Returns the remote with this name; throws if there is none.
-  func remote(named name: String) throws -> RemoteConfiguration {
-    guard let found = remotes.first(where: { $0.name == name }) else {
-      let names = remotes.map(\.name).joined(separator: ", ")
-      throw ValidationError("there is no remote \"\(name)\" in \(file); the remotes are \(names)")
-    }
-    return found
   }
 }
 

@@ -2,13 +2,18 @@ import ArgumentParser
 import SyncDaemon
 import SyncKit
 
-/// `syncd remote`: commands about one remote.
+/// `syncd remote`: commands about the remotes in the settings.
 struct RemoteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remote", abstract: "Manage a remote.", subcommands: [Reset.self])
+    commandName: "remote", abstract: "Add, edit, remove and list remotes.",
+    subcommands: [
+      RemoteListCommand.self, RemoteAddCommand.self, RemoteEditCommand.self, RemoteRenameCommand.self,
+      RemoteRemoveCommand.self, Reset.self,
+    ])
 
   struct Reset: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "reset",
       abstract: "Forget what was agreed with a remote, after its disk was replaced, emptied or restored from a backup.",
       discussion: """
         The next pass treats the remote as new: it merges both sides, gives the remote a new marker if it has none, and \
@@ -17,7 +22,7 @@ struct RemoteCommand: AsyncParsableCommand {
         """)
 
     @OptionGroup var common: CommonOptions
-    @Argument(help: "The remote.") var remote: String
+    @Argument(help: "The remote.", completion: .remotes) var remote: String
 
     func run() async throws {
       let configuration = try common.configuration()

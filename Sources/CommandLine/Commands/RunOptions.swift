@@ -6,14 +6,20 @@ import SyncKit
 struct RunOptions: ParsableArguments {
   @Flag(help: "Sync once and exit. Default: run as a service.")
   var once = false
+}
 
-  @Flag(name: [.customShort("n"), .long], help: "With --once: print the plan and change nothing.")
+/// The option of a run and of the commands that can print what they would do.
+struct DryRunOption: ParsableArguments {
+  @Flag(name: [.customShort("n"), .long], help: "Print the plan and change nothing.")
   var dryRun = false
 }
 
+/// A command that has the option `--dry-run`.
+protocol DryRunning: ParsableCommand {}
+
 /// The selected remotes.
 struct RemoteChoice: ParsableArguments {
-  @Option(help: "Sync only this remote; repeatable. With `init`: name of the new remote.")
+  @Option(help: "Sync only this remote; repeatable. With `init`: name of the new remote.", completion: .remotes)
   var remote: [String] = []
 }
 
@@ -21,6 +27,7 @@ struct RemoteChoice: ParsableArguments {
 /// work as if they had not been given.
 struct MisplacedOptions: ParsableCommand {
   @OptionGroup var options: RunOptions
+  @OptionGroup var plan: DryRunOption
   @OptionGroup var choice: RemoteChoice
   @Option var timeout: TimeLimit?
   @Argument(parsing: .allUnrecognized) var rest: [String] = []
@@ -39,7 +46,7 @@ struct MisplacedOptions: ParsableCommand {
 
   private func name(for command: any ParsableCommand.Type) -> String? {
     if options.once { return "--once" }
-    if options.dryRun { return "--dry-run" }
+    if plan.dryRun, !(command is any DryRunning.Type) { return "--dry-run" }
     return choice.remote.isEmpty || command == InitCommand.self ? nil : "--remote"
   }
 }

@@ -15,7 +15,7 @@ struct ServiceCommand: ParsableCommand {
     subcommands: [Print.self, Install.self, Uninstall.self])
 
   struct Print: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Print the service file.")
+    static let configuration = CommandConfiguration(commandName: "print", abstract: "Print the service file.")
     @OptionGroup var common: CommonOptions
 
     @Option(
@@ -27,7 +27,8 @@ struct ServiceCommand: ParsableCommand {
   }
 
   struct Install: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Install the service file for the current user.")
+    static let configuration = CommandConfiguration(
+      commandName: "install", abstract: "Install the service file for the current user.")
     @OptionGroup var common: CommonOptions
 
     func run() throws {
@@ -41,13 +42,13 @@ struct ServiceCommand: ParsableCommand {
   }
 
   struct Uninstall: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Remove the service file.")
+    static let configuration = CommandConfiguration(commandName: "uninstall", abstract: "Remove the service file.")
     @OptionGroup var common: CommonOptions
 
     func run() throws {
       let file = try ServiceFile.own(common)
       guard file.isInstalled else {
-        throw SyncError(.notFound, "there is no service file at \(file.path)")
+        throw SyncError(.notFound, "no service file at \(file.path)")
       }
       try LocalFile.remove(file.path)
       if common.json { return file.print(next: file.stop) }

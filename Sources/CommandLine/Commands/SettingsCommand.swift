@@ -10,7 +10,8 @@ struct SettingsCommand: AsyncParsableCommand {
     subcommands: [Check.self, Show.self, Schema.self, Template.self])
 
   struct Check: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Check the settings file for mistakes.")
+    static let configuration = CommandConfiguration(
+      commandName: "check", abstract: "Check the settings file for mistakes.")
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
@@ -23,7 +24,8 @@ struct SettingsCommand: AsyncParsableCommand {
   }
 
   struct Show: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Show the values in effect and their origin.")
+    static let configuration = CommandConfiguration(
+      commandName: "show", abstract: "Show the values in effect and their origin.")
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
@@ -44,7 +46,8 @@ struct SettingsCommand: AsyncParsableCommand {
   }
 
   struct Schema: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Print the JSON Schema of the settings file.")
+    static let configuration = CommandConfiguration(
+      commandName: "schema", abstract: "Print the JSON Schema of the settings file.")
 
     func run() async throws {
       Console.print(json: DaemonConfiguration.layout(of: Program.registry).schema)
@@ -52,7 +55,8 @@ struct SettingsCommand: AsyncParsableCommand {
   }
 
   struct Template: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Print a settings file that explains every setting.")
+    static let configuration = CommandConfiguration(
+      commandName: "template", abstract: "Print a settings file that explains every setting.")
 
     func run() async throws {
       Console.print(DaemonConfiguration.layout(of: Program.registry).template, terminator: "")

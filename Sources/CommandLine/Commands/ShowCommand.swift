@@ -10,10 +10,12 @@ struct ShowCommand: AsyncParsableCommand {
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var version: VersionOptions
+  @Argument(help: "File in the store.", completion: .storeFiles)
+  var path: StorePath
 
   func run() async throws {
     let configuration = try common.configuration()
-    let path = try version.path.path(in: configuration)
+    let path = try path.path(in: configuration)
     try await Workspace.with(configuration, .readOnly) { workspace in
       let versions = FormerVersions(workspace: workspace)
       let content = try await versions.content(
@@ -34,9 +36,6 @@ struct VersionOptions: ParsableArguments {
 
   @Option(help: "Digest of a version, or its first digits, as `syncd log PATH` shows it.")
   var digest: String?
-
-  @Argument(help: "File in the store.")
-  var path: StorePath
 
   func validate() throws {
     if at != nil, digest != nil { throw ValidationError("choose --at or --digest, not both") }
@@ -76,8 +75,14 @@ struct FormerVersions {
   }
 
   func digest(_ wanted: String, of path: SyncPath) async throws(SyncError) -> Digest {
-    var versions = try await workspace.history.versions(of: path).map(\.digest)
-    for open in try await workspace.history.conflicts().map(\.conflict) where open.path == path {
+    let history = workspace.history
+    let replaced = try await history.versions(of: path)
+    // Also what a pass or command has made of the file and nothing has replaced, which `syncd log` lists.
+    var versions = try await FileVersion.all(passes: history.passes(touching: path), replaced: replaced)
+      .compactMap(\.digest)
+    versions += replaced.map(\.digest)
+    versions += try await history.decisions(on: path).compactMap(\.agreement?.digest)
+    for open in try await history.conflicts().map(\.conflict) where open.path == path {
       versions += [open.base, open.local, open.remote].compactMap(\.self)
     }
     guard let digest = versions.first(where: { $0.description.hasPrefix(wanted.lowercased()) }) else {
@@ -97,7 +102,12 @@ struct FormerVersions {
 
   /// Returns the version of `path` that was last replaced.
   func lastReplaced(_ path: SyncPath) async throws(SyncError) -> Digest {
-    if let version = try await workspace.history.versions(of: path).first { return version.digest }
+    // What a remote with `match` had is only a part of the file.
+    let parts = Set(workspace.configuration.remotes.filter { $0.match != nil }.map(\.name))
+    let versions = try await workspace.history.versions(of: path)
+    if let version = versions.first(where: { $0.side == .local || !parts.contains($0.remote) }) {
+      return version.digest
+    }
     throw SyncError(.notFound, "\(path) has no previous version in the history; `syncd log \(path)` shows its passes")
   }
 

@@ -27,9 +27,11 @@ struct StatusCommand: AsyncParsableCommand {
       let overviews = try await RemoteOverview.all(in: workspace)
       let hasService = ControlSocket.isServed(workspace.state)
       if common.json {
-        print(overviews, hasService, try await workspace.history.facts().lastPass, workspace.configuration)
+        print(overviews, hasService, try await workspace.history.facts(), workspace.configuration)
       } else {
         for line in overviews.flatMap(\.lines) { Console.print(line) }
+        let facts = try await workspace.history.facts()
+        Console.print("history: \(facts.versions.counted("previous version")), \(size(facts.bytes))")
         Console.print("service: \(hasService ? "running" : "not running")")
       }
       return overviews.map(\.result).max() ?? .synced
@@ -37,12 +39,13 @@ struct StatusCommand: AsyncParsableCommand {
   }
 
   private func print(
-    _ overviews: [RemoteOverview], _ hasService: Bool, _ lastPass: Int, _ configuration: DaemonConfiguration
+    _ overviews: [RemoteOverview], _ hasService: Bool, _ facts: ArchiveFacts, _ configuration: DaemonConfiguration
   ) {
     Console.print(
       json: [
-        "version": 1, "pass": .integer(lastPass), "store": configuration.store.root.map(JSON.string) ?? .null,
+        "version": 1, "pass": .integer(facts.lastPass), "store": configuration.store.root.map(JSON.string) ?? .null,
         "state": .string(configuration.stateFolder), "service": .boolean(hasService),
+        "history": ["versions": .integer(facts.versions), "bytes": .integer(facts.bytes)],
         "remotes": .array(overviews.map(\.json)),
       ])
   }

@@ -36,6 +36,13 @@ struct StorePath: ExpressibleByArgument {
   /// The path as a pattern.
   var choice: PathChoice { PathChoice(text) }
 
+  /// Returns true if this is `path`, a folder above it, or a pattern that matches it.
+  ///
+  /// - Parameter named: the path inside the store; nil if it is outside.
+  func matches(_ path: SyncPath, _ named: SyncPath?) -> Bool {
+    choice.matches(path) || named.map { path == $0 || path.ancestors.contains($0) } ?? false
+  }
+
   private var bytes: [UInt8] { EscapedText.bytes(of: text) }
 
   /// Returns the components of an absolute path, with `..` resolved.

@@ -11,7 +11,7 @@ struct UndoCommand: AsyncParsableCommand {
 
   @OptionGroup var common: CommonOptions
   @Flag(help: "Only list what would be undone.") var list = false
-  @Argument(help: "Number of the pass, as `syncd log` shows it, or `last`.") var pass: String
+  @Argument(help: "Number of the pass, as `syncd log` shows it, or `last`.", completion: .passes) var pass: String
 
   func validate() throws {
     guard pass == "last" || Int(pass) != nil else {
@@ -57,6 +57,8 @@ struct UndoCommand: AsyncParsableCommand {
     var known = Set(incoming.map(\.path))
     for item in done where item.action.to == .remote && item.action.kind != .forget {
       guard known.insert(item.action.path).inserted else { continue }
+      // What a remote with `match` had is only a part of the file.
+      guard workspace.configuration.remotes.allSatisfy({ $0.name != item.remote || $0.match == nil }) else { continue }
       // A file that the remote did not have before comes from the user: it stays.
       guard let replaced = try await replaced(by: item, in: record, workspace), replaced != item.action.after else {
         continue

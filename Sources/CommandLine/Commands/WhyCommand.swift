@@ -9,7 +9,7 @@ struct WhyCommand: AsyncParsableCommand {
     commandName: "why", abstract: "Explain the last decision about a file.")
 
   @OptionGroup var common: CommonOptions
-  @Argument(help: "File in the store.") var path: StorePath
+  @Argument(help: "File in the store.", completion: .storeFiles) var path: StorePath
 
   func run() async throws {
     let configuration = try common.configuration()
@@ -19,10 +19,13 @@ struct WhyCommand: AsyncParsableCommand {
       let store = try await workspace.stack.openStore()
       let filter = try await workspace.stack.filter(for: store)
       let now = try await digest(of: path, in: store, workspace)
-      if common.json { return Console.print(json: json(path, decisions, now, filter.accepts(path))) }
+      let exclusions = try await exclusions(of: path, filter, store, workspace)
+      let others = exclusions.filter(\.isWhole).map(\.remote)
+      if common.json { return Console.print(json: json(path, decisions, now, filter.accepts(path), others)) }
       Console.print("\(path)")
       Console.print("  in the store now: \(now)")
       if !filter.accepts(path) { Console.print("  excluded: the settings or .syncdignore exclude it from syncing") }
+      for exclusion in exclusions { Console.print("  \(exclusion.remote): \(exclusion.reason)") }
       for line in decisions.flatMap(lines) { Console.print(line) }
       if decisions.isEmpty { Console.print("  no decision yet") }
     }
@@ -54,9 +57,37 @@ struct WhyCommand: AsyncParsableCommand {
     return lines
   }
 
-  private func json(_ path: SyncPath, _ decisions: [Decision], _ now: String, _ takesPart: Bool) -> JSON {
+  /// The reason why a remote does not have a file, or has only a part of it.
+  private struct Exclusion {
+    var remote: String
+    var reason: String
+    /// True if nothing of the file is synced with the remote.
+    var isWhole: Bool
+  }
+
+  private func exclusions(
+    of path: SyncPath, _ filter: PathFilter, _ store: any Replica, _ workspace: Workspace
+  ) async throws(SyncError) -> [Exclusion] {
+    guard filter.accepts(path) else { return [] }
+    var exclusions: [Exclusion] = []
+    for remote in workspace.configuration.remotes {
+      let patterns = remote.patterns
+      if !filter.narrowed(include: patterns.include, ignore: patterns.exclude).accepts(path) {
+        let reason = "excluded: `include` or `exclude` of the remote excludes it"
+        exclusions.append(Exclusion(remote: remote.name, reason: reason, isWhole: true))
+      } else if let selection = try await workspace.stack.selection(of: path, in: store, for: remote) {
+        exclusions.append(Exclusion(remote: remote.name, reason: selection.text, isWhole: selection.isEmpty))
+      }
+    }
+    return exclusions
+  }
+
+  private func json(_ path: SyncPath, _ decisions: [Decision], _ now: String, _ takesPart: Bool, _ others: [String])
+    -> JSON
+  {
     [
       "version": 1, "path": .string(path.description), "store": .string(now), "takes-part": .boolean(takesPart),
+      "excluded-from": .array(others.map(JSON.string)),
       "remotes": .array(
         decisions.map { decision in
           [

@@ -7,11 +7,12 @@ import SyncKit
   import Foundation
 #endif
 
-/// A draft of a settings file: a store and one remote.
-struct SettingsDraft {
-  var store: String
+/// A draft of the tables of one remote.
+struct RemoteDraft {
   var remote: String
   var kind: RemoteKind
+  /// The settings in the remote's own table, in addition to its kind, in TOML.
+  var own: [(key: String, value: String)] = []
   /// The answers, with values in TOML.
   var answers: [Answer] = []
   /// The secrets that were typed, each with the path of its file, relative to the settings file.
@@ -25,12 +26,35 @@ struct SettingsDraft {
     var value: String
     /// The secret if it was typed; the value is then empty.
     var secret: String?
+    /// The answer as the user gave it, unless it is a secret.
+    var text: String?
   }
 
-  private func file(of answer: Answer) -> String { "secrets/\(remote)-\(answer.plugin)-\(answer.declaration.key)" }
+  private func file(of answer: Answer) -> String {
+    Self.secretFile(remote: remote, Question(plugin: answer.plugin, declaration: answer.declaration))
+  }
 
-  /// The text of the file, with a comment above each setting.
-  var text: String {
+  /// Returns the file for a secret, relative to the folder of the settings file.
+  static func secretFile(remote: String, _ question: Question) -> String {
+    "secrets/\(remote)-\(question.plugin)-\(question.declaration.key)"
+  }
+
+  /// The draft with the secrets that were typed as values, for a check before anything is written.
+  var withSecrets: RemoteDraft {
+    var draft = self
+    for (index, answer) in answers.enumerated() {
+      guard let secret = answer.secret else { continue }
+      draft.answers[index].value = TOMLValue.string(secret).text
+      draft.answers[index].secret = nil
+    }
+    return draft
+  }
+
+  /// The text of a settings file with this remote only.
+  func file(store: String) -> String { Self.head(store: store) + text }
+
+  /// The beginning of a settings file.
+  static func head(store: String) -> String {
     """
     # Settings of syncd. `syncd settings template` shows every setting; `syncd settings check` finds mistakes.
 
@@ -38,11 +62,21 @@ struct SettingsDraft {
     path = \(TOMLValue.string(fromHere(store)).text)
     # exclude = ["*.pdf"]
 
-    [remotes.\(remote)]
-    sync = \(TOMLValue.string(kind.sync.id).text)
 
-    """ + (kind.cloud.map { "cloud = \(TOMLValue.string($0.id).text)\n" } ?? "")
-      + kind.plugins.map { table(of: $0.id) }.joined()
+    """
+  }
+
+  /// Returns the text of a settings file with the tables of another remote.
+  static func appending(_ draft: RemoteDraft, to text: String) -> String {
+    (text.last?.isNewline == true ? text : text + "\n") + (text.hasSuffix("\n\n") ? "" : "\n") + draft.text
+  }
+
+  /// The text of the tables, with a comment above each setting.
+  var text: String {
+    "[remotes.\(remote)]\nsync = \(TOMLValue.string(kind.sync.id).text)\n"
+      + (kind.cloud.map { "cloud = \(TOMLValue.string($0.id).text)\n" } ?? "")
+      + (kind.encryption.map { "encryption = \(TOMLValue.string($0.id).text)\n" } ?? "")
+      + own.map { "\($0.key) = \($0.value)\n" }.joined() + kind.plugins.map { table(of: $0.id) }.joined()
   }
 
   private func table(of plugin: String) -> String {

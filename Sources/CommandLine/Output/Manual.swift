@@ -100,7 +100,7 @@ extension Manual {
       "A secret is a string or one of { command = [...] }, { env = \"NAME\" }, { file = \"PATH\" } and "
         + "{ credential = \"NAME\" }.")
     for section in DaemonConfiguration.layout(of: registry).sections where section.choice == nil {
-      text.heading("[\(section.path.map { $0 == SettingsSection.anyName ? "NAME" : $0 }.joined(separator: "."))]")
+      text.heading(section.header)
       text.paragraph(section.summary)
       write(section.declarations, to: &text)
     }
@@ -117,7 +117,7 @@ extension Manual {
     for (index, section) in sections.enumerated() where !section.declarations.isEmpty {
       // A plugin may have several roles with the same table.
       guard !sections[..<index].contains(where: { $0.path == section.path }) else { continue }
-      text.heading("[\(section.path.map { $0 == SettingsSection.anyName ? "NAME" : $0 }.joined(separator: "."))]")
+      text.heading(section.header)
       write(section.declarations, to: &text)
     }
     text.heading("SEE ALSO")

@@ -8,6 +8,8 @@ struct RemoteOverview {
   var name: String
   /// The fingerprint of the remote's key; nil if the remote is not encrypted.
   var fingerprint: String?
+  /// Which changes pass between the store and the remote.
+  var mode: RemoteMode
   var status: RemoteStatus
   /// The number of files that both sides agree on.
   var files: Int
@@ -15,10 +17,14 @@ struct RemoteOverview {
   var conflicts: [WaitingConflict]
   /// Paths in the store that have changed since the last pass; nil if the store cannot be read now.
   var unsynced: [SyncPath]?
+  /// The sentence about files in the store whose content is only in a cloud; nil if there are none.
+  var placeholders: String?
   /// True if the remote has been out of sync for longer than `stale-after`.
   var isStale: Bool
   /// How long the remote is paused, in a line; nil if it is not.
   var pause: String?
+  /// The devices that have written to the remote, as far as it records them.
+  var devices: [RemoteDevice]
 
   /// Returns the state of a workspace's remotes, in the order of the settings.
   static func all(in workspace: Workspace) async throws -> [RemoteOverview] {
@@ -29,14 +35,19 @@ struct RemoteOverview {
     var all: [RemoteOverview] = []
     for remote in workspace.configuration.remotes {
       let status = workspace.state.status(of: remote.name)
+      let local = await changes?.since(remote, except: status.ignored)
       all.append(
         RemoteOverview(
           name: remote.name,
           fingerprint: try await SealRecord(in: workspace.archive.journal(of: remote.name))?.fingerprint,
-          status: status, files: files[remote.name] ?? 0, hold: holds.first { $0.remote == remote.name },
-          conflicts: conflicts.filter { $0.remote == remote.name }, unsynced: await changes?.since(remote.name),
+          mode: remote.settings.mode, status: status, files: files[remote.name] ?? 0,
+          hold: holds.first { $0.remote == remote.name },
+          conflicts: conflicts.filter { $0.remote == remote.name },
+          unsynced: local?.paths, placeholders: local?.placeholders,
           isStale: status.isStale(after: workspace.configuration.daemon.staleAfter, at: Runtime.real.now()),
-          pause: pause(of: remote.name, workspace.state.pauses)))
+          pause: pause(of: remote.name, workspace.state.pauses),
+          devices: RemoteDevice.all(
+            try await SeenDevices(in: workspace.archive.journal(of: remote.name)).names(), workspace.device)))
     }
     return all
   }
@@ -58,9 +69,10 @@ struct RemoteOverview {
   var lines: [String] {
     let success = status.lastSuccess.map { "last in sync \(LocalTime($0))" } ?? "never in sync yet"
     let warning = isStale ? ", longer ago than `stale-after`" : ""
-    return ["\(name): \(success)\(warning), \(files.counted("file"))"] + keyLines + (pause.map { ["  \($0)"] } ?? [])
-      + failureLines + unsyncedLines
-      + pendingLines + holdLines
+    return ["\(name): \(success)\(warning), \(files.counted("file"))"] + keyLines + RemoteDevice.lines(devices)
+      + (pause.map { ["  \($0)"] } ?? [])
+      + failureLines + unsyncedLines + (placeholders.map { ["  \($0)"] } ?? [])
+      + pendingLines + ignoredLines + holdLines
       + conflicts.map { "  conflict in \($0.conflict.path) since \(LocalTime($0.since)): `syncd conflicts`" }
   }
 
@@ -77,10 +89,17 @@ struct RemoteOverview {
 
   private var pendingLines: [String] { list(status.pending, under: "pending since the last pass:") }
 
-  private func list(_ items: [String], under heading: String) -> [String] {
-    guard !items.isEmpty else { return [] }
-    let rest = items.count > 10 ? ["    and \(items.count - 10) more"] : []
-    return ["  \(items.count.counted("file")) \(heading)"] + items.prefix(10).map { "    \($0)" } + rest
+  private var ignoredLines: [String] {
+    list(
+      status.ignored.files.map { "\($0.path): \($0.change)" }, count: status.ignored.count,
+      under: "ignored by `mode = \"\(mode.rawValue)\"`:")
+  }
+
+  private func list(_ items: [String], count: Int? = nil, under heading: String) -> [String] {
+    let count = count ?? items.count
+    guard count > 0 else { return [] }
+    let rest = count > 10 ? ["    and \(count - 10) more"] : []
+    return ["  \(count.counted("file")) \(heading)"] + items.prefix(10).map { "    \($0)" } + rest
   }
 
   private var holdLines: [String] {
@@ -103,7 +122,12 @@ struct RemoteOverview {
         ["code": .string($0.code.rawValue), "message": .string($0.message), "since": .string("\(CivilTime($0.since))")]
       } ?? .null,
       "unsynced": unsynced.map { .array($0.prefix(1_000).map { .string($0.description) }) } ?? .null,
-      "pending": .array(status.pending.map(JSON.string)),
+      "placeholders": placeholders.map(JSON.string) ?? .null,
+      "pending": .array(status.pending.map(JSON.string)), "mode": .string(mode.rawValue),
+      "ignored": [
+        "count": .integer(status.ignored.count),
+        "files": .array(status.ignored.files.map { ["path": .string($0.path), "change": .string($0.change)] }),
+      ],
       "held": hold.map {
         [
           "id": .string($0.hold.id), "reason": .string($0.hold.reason), "since": .string("\(CivilTime($0.since))"),
@@ -111,6 +135,7 @@ struct RemoteOverview {
         ]
       } ?? .null,
       "conflicts": .array(conflicts.map { .string($0.conflict.path.description) }),
+      "devices": .array(devices.map(\.json)),
     ]
   }
 }
@@ -131,11 +156,20 @@ private struct StoreChanges {
     } catch { return nil }
   }
 
-  /// Returns the paths that have changed since the last pass over `remote`; nil if the store cannot be listed now.
-  func since(_ remote: String) async -> [SyncPath]? {
+  /// Returns the paths that have changed since the last pass over `remote`, and a sentence about placeholders; nil if the store
+  /// cannot be listed now.
+  ///
+  /// - Parameter ignored: what the remote's mode does not let pass; these files are not counted.
+  func since(
+    _ remote: RemoteConfiguration, except ignored: RemoteStatus.IgnoredChanges
+  ) async -> (paths: [SyncPath], placeholders: String?)? {
     do throws(SyncError) {
-      let memory = try await workspace.archive.memory(of: remote)
-      return try await store.list(since: Known(memory.base, on: .local, filter: filter)).changedPaths
+      let memory = try await workspace.archive.memory(of: remote.name)
+      let listing = try await workspace.stack.presented(store, to: remote)
+        .list(since: Known(memory.base, on: .local, filter: remote.filter(filter))).withUnreadPlaceholders
+      let known = Set(ignored.files.map(\.path))
+      let paths = listing.changedPaths.filter { !known.contains($0.description) && !listing.isUnknown($0) }
+      return (paths, listing.placeholderNotice(.local))
     } catch { return nil }
   }
 }

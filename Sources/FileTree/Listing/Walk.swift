@@ -80,6 +80,8 @@ struct Walk {
 
   private mutating func add(_ facts: FileFacts) {
     guard filter.accepts(file: path) else { return }
+    // Reading such a file would download it.
+    if facts.isDataless { return add(unread: .placeholder(cloud: "a cloud")) }
     facts.write(revisionInto: &revision)
     builder.add(
       path: path, revision: revision, isFirm: firmness.covers(facts), size: facts.size,

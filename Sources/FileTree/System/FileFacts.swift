@@ -13,6 +13,8 @@ struct FileFacts: Hashable, Sendable {
   let modified: Int64
   /// The change time of content or metadata, which only the kernel sets.
   let changed: Int64
+  /// True if the content is only in a cloud; only on Apple's systems.
+  let isDataless: Bool
 
   enum Kind: Hashable, Sendable {
     case file
@@ -30,9 +32,12 @@ struct FileFacts: Hashable, Sendable {
     #if canImport(Darwin)
       modified = Self.nanoseconds(stat.st_mtimespec)
       changed = Self.nanoseconds(stat.st_ctimespec)
+      // SF_DATALESS in <sys/stat.h>.
+      isDataless = stat.st_flags & 0x4000_0000 != 0
     #else
       modified = Self.nanoseconds(stat.st_mtim)
       changed = Self.nanoseconds(stat.st_ctim)
+      isDataless = false
     #endif
   }
 

@@ -46,6 +46,11 @@ extension PluginSettings {
   /// The files with secret keys: the values of the settings that are declared as ``SettingOption/privateFile``.
   public var privateFiles: [String] { paths { $0.isPrivateFile } }
 
+  /// The secrets by key.
+  public var secrets: [String: Secret] {
+    declared.reduce(into: [:]) { secrets, property in secrets[property.key] = property.setting.secret }
+  }
+
   private func paths(where isMeant: (SettingDeclaration) -> Bool) -> [String] {
     zip(Self.declarations, effective).compactMap { declaration, setting in
       guard isMeant(declaration), case .string(let path)? = setting.value else { return nil }

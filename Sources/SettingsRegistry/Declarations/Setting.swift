@@ -55,12 +55,14 @@ public struct Setting<Value: SettingValue>: Sendable {
 
 extension Setting: DeclaredSetting {
   var isRequired: Bool { defaultValue == nil }
+  var secret: Secret? { (value as Any) as? Secret }
 
   func declaration(key: String) -> SettingDeclaration {
     SettingDeclaration(
       key: key, help: help, form: Value.form, defaultValue: isSecret ? nil : defaultValue?.written,
       isRequired: isRequired,
-      isAsked: options.contains { if case .asked = $0.meaning { true } else { false } }, isSecret: isSecret,
+      isAsked: options.contains { if case .asked = $0.meaning { true } else { false } },
+      isShareable: options.contains { if case .shareable = $0.meaning { true } else { false } }, isSecret: isSecret,
       isLocalFolder: options.contains { if case .localFolder = $0.meaning { true } else { false } },
       isPrivateFile: options.contains { if case .privateFile = $0.meaning { true } else { false } }, range: range)
   }
@@ -118,6 +120,8 @@ extension TOMLValue {
 protocol DeclaredSetting: Sendable {
   /// True if the file must contain it.
   var isRequired: Bool { get }
+  /// Its value if that is a secret.
+  var secret: Secret? { get }
   /// Returns its declaration.
   func declaration(key: String) -> SettingDeclaration
   /// The value in effect.

@@ -12,6 +12,8 @@ public struct SettingDeclaration: Sendable, Hashable {
   public let isRequired: Bool
   /// True if the setup asks for the value although it is optional.
   public let isAsked: Bool
+  /// True if an invitation may contain the value; see ``SettingOption/shareable``.
+  public let isShareable: Bool
   /// True if the value is never shown.
   public let isSecret: Bool
   /// True if the value is the local path of the plugin's files.

@@ -3,6 +3,7 @@ public struct SettingOption<Value>: Sendable {
   enum Meaning: Sendable {
     case secret
     case asked
+    case shareable
     case localFolder
     case privateFile
     case range(SettingRange, contains: @Sendable (Value) -> Bool)
@@ -15,6 +16,10 @@ public struct SettingOption<Value>: Sendable {
 
   /// The setup asks for the value, because most people need it, although it is optional.
   public static var asked: Self { Self(meaning: .asked) }
+
+  /// The value has the same meaning on every device, and a value from an attacker can neither run a program, nor read a file or
+  /// a variable of this device, nor send its passwords to another host. An invitation contains such settings only.
+  public static var shareable: Self { Self(meaning: .shareable) }
 }
 
 extension SettingOption where Value == SettingPath {

@@ -2,7 +2,7 @@ extension Sequence<String> {
   /// Returns the element that `word` was probably meant to be; nil if none is near.
   ///
   /// Near is at most one edit per three characters. Capitals and underscores are compared in kebab case.
-  func nearest(to word: String) -> String? {
+  package func nearest(to word: String) -> String? {
     let written = kebabCase(word)
     guard written.utf8.count <= 64 else { return nil }
     return map { (name: $0, distance: editDistance(written, $0)) }

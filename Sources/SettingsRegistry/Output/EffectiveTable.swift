@@ -2,12 +2,15 @@
 public struct EffectiveTable: Sendable, Hashable {
   /// The name of the table, such as `remotes.home.webdav`.
   public let name: String
+  /// True if the table is an element of an array of tables.
+  public let isElement: Bool
   /// The settings, with secrets redacted.
   public let settings: [EffectiveSetting]
 
   /// Creates the table `name` with the values of all of `settings`.
-  public init(_ name: String, _ settings: any PluginSettings...) {
+  public init(_ name: String, isElement: Bool = false, _ settings: any PluginSettings...) {
     self.name = name
+    self.isElement = isElement
     self.settings = settings.flatMap(\.effective)
   }
 
@@ -17,7 +20,7 @@ public struct EffectiveTable: Sendable, Hashable {
       setting.value.map { "\(setting.key) = \($0.text)" } ?? "#\(setting.key) ="
     }
     let width = lines.map(\.count).filter { $0 <= 40 }.max() ?? 0
-    return "[\(name)]\n"
+    return (isElement ? "[[\(name)]]\n" : "[\(name)]\n")
       + zip(lines, settings).map { line, setting in
         line + String(repeating: " ", count: max(0, width - line.count)) + "  # \(setting.origin)\n"
       }.joined()

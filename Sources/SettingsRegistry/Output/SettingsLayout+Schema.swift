@@ -28,7 +28,7 @@ extension SettingsLayout {
     let choices = sections.filter { $0.choice?.path == path }.compactMap(requirements)
     if !choices.isEmpty { schema["allOf"] = .array(choices) }
     schema["additionalProperties"] = false
-    return schema
+    return own.contains(where: \.isArray) ? ["type": "array", "items": schema] : schema
   }
 
   /// The names of the tables directly within the table at `path`, each once.
@@ -47,7 +47,7 @@ extension SettingsLayout {
   /// Returns true if the table at `path` has a required key even without any choice.
   private func isRequired(_ path: [String]) -> Bool {
     sections.contains { section in
-      section.path == path && !section.requiredKeys.isEmpty && section.choice.map(isDefault) ?? true
+      section.path == path && !section.isArray && !section.requiredKeys.isEmpty && section.choice.map(isDefault) ?? true
     }
   }
 

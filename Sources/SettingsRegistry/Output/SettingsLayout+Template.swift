@@ -1,7 +1,7 @@
 extension SettingsLayout {
   /// A settings file that sets nothing and documents everything: each setting is commented out, with its default.
   ///
-  /// It is valid TOML. Tables that the user names are commented out with their headers.
+  /// It is valid TOML. Tables that the user names, or of which there may be several, are commented out with their headers.
   public var template: String {
     var previous: [String]?
     var parts: [String] = []
@@ -16,10 +16,9 @@ extension SettingsLayout {
 }
 
 extension SettingsSection {
-  /// The table's header.
+  /// The table's header, commented out unless the file can have it as it is.
   fileprivate var heading: String {
-    let name = path.map { $0 == Self.anyName ? "NAME" : $0 }.joined(separator: ".")
-    return path.contains(Self.anyName) ? "#[\(name)]\n" : "[\(name)]\n"
+    path.contains(Self.anyName) || isArray ? "#\(header)\n" : "\(header)\n"
   }
 
   /// Returns true if `other` describes the same table with the same settings, for another choice.

@@ -50,14 +50,23 @@ public struct SettingsSection: Sendable, Hashable {
   public let path: [String]
   /// One sentence about the purpose of the settings.
   public let summary: String
+  /// The table's header, with `NAME` for a name that the user chooses: `[remotes.NAME.webdav]`, `[[on]]`.
+  public var header: String {
+    let name = path.map { $0 == Self.anyName ? "NAME" : $0 }.joined(separator: ".")
+    return isArray ? "[[\(name)]]" : "[\(name)]"
+  }
+
   /// The choice by which the section applies; nil if it always applies.
   public let choice: Choice?
+  /// True if the file may have any number of such tables, each with the header `[[path]]`.
+  public let isArray: Bool
   /// The settings.
   public internal(set) var declarations: [SettingDeclaration]
 
-  /// Creates the section of `type` in the table at `path`.
-  public init(_ path: [String], _ summary: String, _ type: any PluginSettings.Type) {
+  /// Creates the section of `type` in the table at `path`, or in each element of the array of tables at `path`.
+  public init(_ path: [String], _ summary: String, _ type: any PluginSettings.Type, isArray: Bool = false) {
     self.path = path
+    self.isArray = isArray
     self.summary = summary
     choice = nil
     declarations = type.declarations
@@ -71,6 +80,7 @@ public struct SettingsSection: Sendable, Hashable {
     self.path = place == .ownTable ? path + [plugin.id] : path
     summary = plugin.summary
     choice = Choice(path: path, key: key, id: plugin.id)
+    isArray = false
     declarations = plugin.declarations
   }
 }

@@ -28,7 +28,8 @@ extension TOMLValue {
     return "{ " + table.entries.map { "\(key($0.key.text)) = \($0.node.value.text)" }.joined(separator: ", ") + " }"
   }
 
-  private static func key(_ text: String) -> String {
+  /// A key as TOML text, in quotes if it needs them.
+  package static func key(_ text: String) -> String {
     let isBare = !text.isEmpty && text.unicodeScalars.allSatisfy(\.isBareKey)
     return isBare ? text : quoted(text)
   }

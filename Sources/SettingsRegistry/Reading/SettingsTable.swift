@@ -7,15 +7,21 @@ public final class SettingsTable {
   /// The location of the table; for a table that the file does not have, that of its parent.
   public let location: TextLocation
   private let content: TOMLTable
+  /// True if the table is an element of an array of tables.
+  private let isElement: Bool
   private let reading: SettingsReading
   /// True if a key that is not in `content` is not in the file either.
   private let isComplete: Bool
   private var known: Set<String> = []
   private var expectsAnything = false
   private var tables: [String: SettingsTable] = [:]
+  private var elements: [SettingsTable] = []
 
-  init(path: [String], _ node: TOMLNode?, or fallback: TextLocation, _ reading: SettingsReading) {
+  init(
+    path: [String], _ node: TOMLNode?, or fallback: TextLocation, _ reading: SettingsReading, isElement: Bool = false
+  ) {
     self.path = path
+    self.isElement = isElement
     self.reading = reading
     location = node?.location ?? fallback
     content = node?.value.table ?? TOMLTable()
@@ -25,6 +31,9 @@ public final class SettingsTable {
 
   /// The name of the table without brackets, such as `remotes.home.webdav`.
   public var name: String { path.joined(separator: ".") }
+
+  /// The header of the table for messages: `[remotes.home]`, or `[[on]]` for an element of an array of tables.
+  private var header: String { isElement ? "[[\(name)]]" : "[\(name)]" }
 
   /// The context for the values of this table.
   public var environment: SettingsEnvironment { reading.environment }
@@ -56,6 +65,25 @@ public final class SettingsTable {
     }
   }
 
+  /// Returns the tables of the array of tables `[[key]]` in file order; none if the file has no such array.
+  public func elements(_ key: String) -> [SettingsTable] {
+    known.insert(key)
+    let path = path + [key]
+    switch content[key]?.node {
+    case nil: return []
+    case let node? where node.value == .unreadable: return []
+    case let node?:
+      guard case .array(let nodes) = node.value else {
+        report(
+          "write [[\(path.joined(separator: "."))]]: it is a list of tables, not \(node.value.kind)", at: node.location)
+        return []
+      }
+      let tables = nodes.map { SettingsTable(path: path, $0, or: node.location, reading, isElement: true) }
+      elements += tables
+      return tables
+    }
+  }
+
   /// Returns the settings that `type` declares, with the values in this table.
   ///
   /// A missing or malformed setting is reported and keeps its default. Several types may share a table.
@@ -84,11 +112,11 @@ public final class SettingsTable {
   }
 
   private func reportMissing(_ key: String) {
-    if isComplete { report("\"\(key)\" is missing in [\(name)]") }
+    if isComplete { report("\"\(key)\" is missing in \(header)") }
   }
 
   private func reportIllTyped(_ node: TOMLNode) {
-    if node.value != .unreadable { report("[\(name)] must be a table, not \(node.value.kind)") }
+    if node.value != .unreadable { report("\(header) must be a table, not \(node.value.kind)") }
   }
 
   /// Records `key` as known without reading its value.
@@ -100,18 +128,27 @@ public final class SettingsTable {
   /// Reports all keys of this table and of the tables within it that are not known.
   func reportUnknownKeys() {
     for entry in content.entries where !expectsAnything && !known.contains(entry.key.text) {
-      let kind = entry.node.value.table == nil ? "setting" : "table"
-      let place = path.isEmpty ? "" : " in [\(name)]"
+      let kind = entry.node.value.hasTables ? "table" : "setting"
+      let place = path.isEmpty ? "" : " in \(header)"
       report(
         "unknown \(kind) \"\(entry.key.text)\"\(place)", at: entry.key.location,
         suggestion: known.sorted().nearest(to: entry.key.text))
     }
-    for table in tables.values { table.reportUnknownKeys() }
+    for table in Array(tables.values) + elements { table.reportUnknownKeys() }
   }
 }
 
 extension TOMLValue {
   var table: TOMLTable? {
     if case .table(let table) = self { table } else { nil }
+  }
+
+  /// True for a table and for an array of tables.
+  fileprivate var hasTables: Bool {
+    switch self {
+    case .table: true
+    case .array(let nodes): nodes.contains { $0.value.table != nil }
+    default: false
+    }
   }
 }

@@ -12,13 +12,15 @@ import Synchronization
 
 /// A program that is run without a shell for its output, with a timeout and a maximum length.
 ///
-/// It reads only `input`, and shares our standard error. After the timeout its whole process group is killed.
+/// It reads only `input`, and shares our standard error, unless it explains failures. After the timeout its whole process group is killed.
 package struct BoundedCommand: Sendable {
   let arguments: [String]
   let variables: [String: String]
   /// The program's input; the program need not read it.
   let input: [UInt8]
   package var timeLimit = Duration.seconds(30)
+  /// True to add the beginning of both outputs to the error if the program fails, and to discard the rest.
+  package var explainsFailures = false
   var outputLimit = SecretSource.sizeLimit
 
   /// Creates a command: the program `arguments[0]`, looked up in `PATH`, with the other arguments and exactly these environment
@@ -65,9 +67,15 @@ package struct BoundedCommand: Sendable {
       let isRunning = child.isRunning
       send(&rest, to: child)
       while output.count <= outputLimit, let part = readAvailable(child.output), !part.isEmpty { output += part }
+      if explainsFailures {
+        while output.count <= outputLimit, let part = readAvailable(child.errors), !part.isEmpty { output += part }
+        output = Array(output.prefix(Self.explanationLimit))
+      }
       guard output.count <= outputLimit else { throw SecretError("\(name) prints too much") }
       guard isRunning else { return try checked(output, child.exit) }
-      guard ContinuousClock.now < deadline else { throw SecretError("\(name) takes longer than \(timeLimit.text)") }
+      guard ContinuousClock.now < deadline else {
+        throw SecretError("\(name) takes longer than \(timeLimit.text)\(explanation(output))")
+      }
       if isCancelled() { throw CancellationError() }
       usleep(5_000)
     }
@@ -84,7 +92,7 @@ package struct BoundedCommand: Sendable {
 
   private func started() throws(SecretError) -> ChildProcess {
     do throws(ChildProcessError) {
-      return try ChildProcess(arguments, variables: variables, hasInput: !input.isEmpty, hasErrors: false)
+      return try ChildProcess(arguments, variables: variables, hasInput: !input.isEmpty, hasErrors: explainsFailures)
     } catch {
       switch error {
       case .noPipes(let reason): throw SecretError("cannot make a pipe for \(name): \(reason)")
@@ -96,11 +104,19 @@ package struct BoundedCommand: Sendable {
   private func checked(_ output: [UInt8], _ exit: ChildProcess.Exit?) throws(SecretError) -> [UInt8] {
     switch exit {
     case .exited(0): return output
-    case .exited(let status): throw SecretError("\(name) failed with status \(status)")
+    case .exited(let status): throw SecretError("\(name) failed with status \(status)\(explanation(output))")
     // As shells do.
-    case .signalled(let signal): throw SecretError("\(name) failed with status \(128 + signal)")
+    case .signalled(let signal): throw SecretError("\(name) failed with status \(128 + signal)\(explanation(output))")
     case .unknown, nil: throw SecretError("\(name) failed with an unknown status")
     }
+  }
+
+  /// The maximum length of a program's output in an error.
+  private static let explanationLimit = 4_096
+
+  private func explanation(_ output: [UInt8]) -> String {
+    guard explainsFailures, !output.isEmpty else { return "" }
+    return ": " + String(decoding: output, as: UTF8.self)
   }
 
   private var name: String { "the command \"\(arguments.first ?? "")\"" }

@@ -10,6 +10,8 @@ public struct TOMLDocument: Sendable {
   public let root: TOMLTable
   /// All comments in the order of the file.
   public let comments: [TOMLComment]
+  /// All statements that are valid, in the order of the file.
+  let statements: [TOMLStatement]
   /// All violations of TOML 1.0, in the order of the file; empty if the document is valid.
   public let mistakes: [Diagnostic]
 
@@ -20,6 +22,7 @@ public struct TOMLDocument: Sendable {
     parser.parse()
     root = parser.root.table
     comments = parser.scanner.comments
+    statements = parser.statements
     mistakes = SettingsError(text.mistakes + parser.scanner.mistakes).diagnostics
   }
 }

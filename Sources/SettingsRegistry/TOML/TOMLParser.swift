@@ -7,6 +7,11 @@ struct TOMLParser {
   let root: TOMLTableBuilder
   private var section: TOMLTableBuilder
   private var sectionDepth = 0
+  /// The keys of the last header.
+  private var sectionPath: [TOMLKey] = []
+  /// The spans of the last keys that were joined by dots.
+  private var keySpans: [Range<Int>] = []
+  private(set) var statements: [TOMLStatement] = []
   /// The number of tables and arrays that enclose the next scalar.
   private(set) var depth = 0
   /// The number of open brackets and braces.
@@ -35,9 +40,18 @@ struct TOMLParser {
     switch scanner.next {
     case nil, "#", "\n", "\r": break
     case "[": try header()
-    default: try keyValue(into: section)
+    default: try assignment()
     }
     try endOfLine()
+  }
+
+  /// Reads `key = value` as a statement.
+  private mutating func assignment() throws(Diagnostic) {
+    let start = scanner.offset
+    let (path, keys, value) = try keyValue(into: section)
+    statements.append(
+      TOMLStatement(
+        kind: .value(value), path: (sectionPath + path).map(\.text), keys: keys, span: start..<value.upperBound))
   }
 
   private mutating func endOfLine() throws(Diagnostic) {
@@ -50,13 +64,15 @@ struct TOMLParser {
 
   /// Reads `[table]` or `[[table]]`. What follows a wrong header is read into a table that is discarded.
   private mutating func header() throws(Diagnostic) {
-    let start = scanner.location
+    let (start, offset) = (scanner.location, scanner.offset)
     section = TOMLTableBuilder(.header, at: start)
     (depth, sectionDepth) = (0, 0)
     let (path, isElement) = try headerPath()
     try enter(path.count)
-    sectionDepth = path.count
+    (sectionDepth, sectionPath) = (path.count, path)
     section = try isElement ? root.appendElement(at: path[...], start) : root.openTable(at: path[...], start)
+    statements.append(
+      TOMLStatement(kind: .header, path: path.map(\.text), keys: keySpans, span: offset..<scanner.offset))
   }
 
   private mutating func headerPath() throws(Diagnostic) -> (path: [TOMLKey], isElement: Bool) {
@@ -68,9 +84,13 @@ struct TOMLParser {
     return (path, isElement)
   }
 
-  /// Reads `key = value`.
-  mutating func keyValue(into table: TOMLTableBuilder) throws(Diagnostic) {
+  /// Reads `key = value`. Returns the keys, their spans and the span of the value.
+  @discardableResult
+  mutating func keyValue(into table: TOMLTableBuilder) throws(Diagnostic) -> (
+    path: [TOMLKey], keys: [Range<Int>], value: Range<Int>
+  ) {
     let path = try assignedPath()
+    let (keys, start) = (keySpans, scanner.offset)
     try enter(path.count)
     let node: TOMLNode
     do throws(Diagnostic) {
@@ -82,6 +102,7 @@ struct TOMLParser {
     }
     leave(path.count)
     try table.insert(node, at: path[...])
+    return (path, keys, start..<scanner.offset)
   }
 
   private mutating func assignedPath() throws(Diagnostic) -> [TOMLKey] {
@@ -94,9 +115,12 @@ struct TOMLParser {
   /// Reads keys joined by dots, and the blanks around them.
   private mutating func keyPath() throws(Diagnostic) -> [TOMLKey] {
     var path: [TOMLKey] = []
+    keySpans = []
     repeat {
       scanner.skipBlanks()
+      let start = scanner.offset
       path.append(try key())
+      keySpans.append(start..<scanner.offset)
       scanner.skipBlanks()
     } while scanner.consume(".")
     return path

@@ -3,7 +3,8 @@
 /// Mistakes after which parsing can continue are collected here; all others are thrown.
 struct TOMLScanner {
   private let scalars: [Unicode.Scalar]
-  private var offset = 0
+  /// The number of scalars before the next one.
+  private(set) var offset = 0
   /// The location of the next scalar.
   private(set) var location: TextLocation
   var comments: [TOMLComment] = []

@@ -5,6 +5,9 @@ public enum Share: Sendable, Hashable {
   /// A percentage, from 0 to 100.
   case percent(Int)
 
+  /// True for 0 and 0%.
+  public var isZero: Bool { self == .count(0) || self == .percent(0) }
+
   /// Returns how many of `whole` that is; a percentage is rounded down.
   public func count(of whole: Int) -> Int {
     switch self {

@@ -12,6 +12,8 @@ import SyncKit
 /// It is opened for each pass, so it can be moved at any time, and each pass appends with one write.
 struct AuditLog {
   let path: String
+  /// The name of this device.
+  let device: String
 
   /// Adds a line for each changed file of the run `pass`.
   func record(_ reports: [PassReport], pass: Int, at now: Timestamp) throws(SyncError) {
@@ -21,7 +23,10 @@ struct AuditLog {
   }
 
   private func line(_ action: Action, _ report: PassReport, _ pass: Int, _ now: Timestamp) -> String {
-    var line: JSON = ["time": .string("\(CivilTime(now))"), "pass": .integer(pass), "remote": .string(report.remote)]
+    var line: JSON = [
+      "time": .string("\(CivilTime(now))"), "pass": .integer(pass), "device": .string(device),
+      "remote": .string(report.remote),
+    ]
     line.add(ReportJSON.json(action))
     return line.line + "\n"
   }

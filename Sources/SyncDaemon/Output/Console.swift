@@ -52,6 +52,9 @@ package enum Console {
     _ = write(Array(text.utf8), to: STDERR_FILENO)
   }
 
+  /// True if standard output is a terminal.
+  package static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
   /// True if standard error is a terminal.
   package static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 

@@ -123,6 +123,11 @@ package enum LocalFile {
     throw SyncError(.pathFailed, "cannot create \(path): \(systemMessage)")
   }
 
+  /// Creates the folder of the file at `path` and its parents.
+  package static func makeFolder(ofFile path: String) throws(SyncError) {
+    if let slash = path.lastIndex(of: "/"), slash > path.startIndex { try makeFolder(String(path[..<slash])) }
+  }
+
   /// Makes the folder at `path`, whose parent must exist. Returns false if it was there already.
   package static func makeOneFolder(_ path: String) throws(SyncError) -> Bool {
     if unsafe mkdir(path, 0o777) == 0 { return true }
@@ -130,7 +135,8 @@ package enum LocalFile {
     throw SyncError(.pathFailed, "cannot create \(path): \(systemMessage)")
   }
 
-  private static func isFolder(_ path: String) -> Bool {
+  /// Returns true if a folder is at `path`, possibly through a link.
+  package static func isFolder(_ path: String) -> Bool {
     var facts = stat()
     return unsafe stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
   }

@@ -9,10 +9,14 @@ package struct PassRecorder {
   private let metrics: (path: String, exporter: Exporter)?
   private let logger: Logger
 
-  /// - Parameter exporter: the metrics for the metrics file; nil writes no such file.
-  package init(_ configuration: DaemonConfiguration, _ state: StateFolder, _ exporter: Exporter?) {
+  /// - Parameters:
+  ///   - device: the device for the audit log.
+  ///   - exporter: the metrics for the metrics file; nil writes no such file.
+  package init(
+    _ configuration: DaemonConfiguration, _ state: StateFolder, _ device: Device, _ exporter: Exporter?
+  ) {
     self.state = state
-    audit = configuration.daemon.auditLog.map { AuditLog(path: $0.path) }
+    audit = configuration.daemon.auditLog.map { AuditLog(path: $0.path, device: device.name) }
     metrics = configuration.daemon.metrics.flatMap { file in exporter.map { (file.path, $0) } }
     logger = Log.logger(configuration.daemon)
   }
@@ -37,6 +41,7 @@ package struct PassRecorder {
       return try state.recordFailure(failure, of: report.remote, at: Runtime.real.now())
     }
     try state.recordPending(report.pending, of: report.remote)
+    try state.recordIgnored(report.ignoredChanges, of: report.remote)
     try state.recordResult(report.unexplainedResult, of: report.remote)
     // Open conflicts are in sync: both sides have the same files.
     if report.result <= .conflicts {
@@ -52,6 +57,14 @@ extension PassReport {
   fileprivate var unexplainedResult: PassResult {
     guard result == .held else { return result }
     return hold == nil || actions.contains(where: needsMoreThanApproval) ? .held : .synced
+  }
+
+  /// What the remote's mode did not let pass, for `syncd status`.
+  fileprivate var ignoredChanges: RemoteStatus.IgnoredChanges {
+    var changes = RemoteStatus.IgnoredChanges()
+    changes.count = counts.ignored
+    changes.files = ignored.prefix(1_000).map { .init(path: "\($0.path)", change: $0.change) }
+    return changes
   }
 
   /// A line for each path that the pass did not finish and that needs no approval, at most a thousand.

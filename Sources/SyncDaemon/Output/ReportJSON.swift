@@ -19,6 +19,10 @@ package enum ReportJSON {
     if let failure = report.failure { json["error"] = .string(failure.explanation) }
     if let hold = report.hold { json["hold"] = ["id": .string(hold.id), "reason": .string(hold.reason)] }
     if report.openConflicts > 0 { json["open-conflicts"] = .integer(report.openConflicts) }
+    if !report.ignored.isEmpty {
+      json["ignored"] = .array(
+        report.ignored.map { ["path": .string($0.path.description), "change": .string($0.change)] })
+    }
     if !report.notices.isEmpty { json["notices"] = .array(report.notices.map(JSON.string)) }
     return json
   }
@@ -34,7 +38,7 @@ package enum ReportJSON {
     [
       "copied": .integer(counts.copied), "merged": .integer(counts.merged), "removed": .integer(counts.removed),
       "conflicts": .integer(counts.conflicts), "held": .integer(counts.held), "failed": .integer(counts.failed),
-      "waiting": .integer(counts.waiting),
+      "waiting": .integer(counts.waiting), "ignored": .integer(counts.ignored),
     ]
   }
 }

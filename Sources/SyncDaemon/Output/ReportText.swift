@@ -14,7 +14,7 @@ package struct ReportText {
 
   /// The lines for standard output; none if everything is in sync and the run is not verbose.
   package var lines: [String] {
-    [headline] + details + holdLines + report.notices.map { "  note: \($0)" }
+    [headline] + details + ignoredLines + holdLines + report.notices.map { "  note: \($0)" }
   }
 
   private var headline: String {
@@ -24,10 +24,11 @@ package struct ReportText {
       (counts.copied, "copied"), (counts.merged, "merged"), (counts.removed, "removed"),
       (counts.conflicts, counts.conflicts == 1 ? "conflict" : "conflicts"), (counts.held, "held"),
       (counts.waiting, isDryRun ? "to do" : "waiting"),
-      (counts.failed, "failed"),
+      (counts.failed, "failed"), (counts.ignored, "ignored by mode"),
     ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     let open = report.openConflicts - counts.conflicts
-    let all = parts + (open > 0 ? ["\(open.counted("open conflict")), see `syncd conflicts`"] : [])
+    let done = counts.ignored > 0 && parts.count == 1 ? ["in sync"] : []
+    let all = done + parts + (open > 0 ? ["\(open.counted("open conflict")), see `syncd conflicts`"] : [])
     let what = all.isEmpty ? "in sync" : all.joined(separator: ", ")
     return "\(report.remote): \(what)\(traffic) in \(seconds(report.seconds))"
   }
@@ -48,6 +49,12 @@ package struct ReportText {
     let place = action.kind == .hold ? "" : " (\(action.to == .both ? "both sides" : "to \(action.to.word)"))"
     let state = action.result == .waiting && !isDryRun && action.kind != .hold ? "waits: " : ""
     return "  \(word) \(action.path)\(place)" + (action.detail.isEmpty ? "" : ": \(state)\(action.detail)")
+  }
+
+  /// With `-v` or in a dry run, the changes that the mode ignores; `syncd status` lists them as well.
+  private var ignoredLines: [String] {
+    guard isVerbose || isDryRun else { return [] }
+    return report.ignored.map { "  ignored \($0.path): \($0.change)" }
   }
 
   private var holdLines: [String] {

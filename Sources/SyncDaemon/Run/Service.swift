@@ -17,6 +17,8 @@ package struct Service: Sendable {
   let load: @Sendable () throws -> DaemonConfiguration
   /// Only these remotes; empty for all.
   let remotes: [String]
+  /// The time in which commands of [[on]] may end when the service stops.
+  private static let courtesy = Duration.seconds(5)
 
   package init(load: @escaping @Sendable () throws -> DaemonConfiguration, remotes: [String]) {
     self.load = load
@@ -75,9 +77,11 @@ package struct Service: Sendable {
     _ events: AsyncStream<Event>, _ news: AsyncStream<Event>.Continuation, _ manager: ServiceManager
   ) async throws {
     let subscribers = Subscribers()
+    let workers = EventWorkers()
     var configuration = try load()
     var server: ControlServer?
     var metrics = MetricsOutlet()
+    defer { BoundedCommand.endAll() }
     while !Task.isCancelled {
       let ending: ServiceRun.StopReason
       do {
@@ -89,7 +93,7 @@ package struct Service: Sendable {
             }
             let run = ServiceRun(
               workspace, remotes: remotes, manager: manager, subscribers: subscribers, exporter: metrics.exporter,
-              news: news)
+              events: workers, news: news)
             return try await run.serve(events, reload: load)
           }
         }
@@ -99,7 +103,9 @@ package struct Service: Sendable {
         continue
       }
       switch ending {
-      case .stopped: return manager.stopping()
+      case .stopped:
+        manager.stopping()
+        return await workers.finish(within: Self.courtesy)
       case .reloaded(let next): configuration = next
       case .yielded(let request, let status):
         request.answer(.consent())
@@ -107,6 +113,7 @@ package struct Service: Sendable {
       }
     }
     manager.stopping()
+    await workers.finish(within: Self.courtesy)
   }
 
   /// Waits until the command to which the service has yielded is done. The socket still reports the last status; all other

@@ -33,7 +33,9 @@ actor ServiceRun {
   private var results: [String: PassResult] = [:]
   private var pauses: Pauses
   private let recorder: PassRecorder
-  private var alarms: Alarms
+  /// The events that the log and the desktop show.
+  private var alarms = EventDetector()
+  private let outlet: EventOutlet
 
   private static let storeName = ""
   /// The time that passes may continue when a command requests the lock or the settings have changed; then they stop after
@@ -42,7 +44,7 @@ actor ServiceRun {
 
   init(
     _ workspace: Workspace, remotes: [String], manager: ServiceManager, subscribers: Subscribers, exporter: Exporter,
-    news: AsyncStream<Service.Event>.Continuation
+    events: EventWorkers, news: AsyncStream<Service.Event>.Continuation
   ) {
     self.workspace = workspace
     self.manager = manager
@@ -51,7 +53,7 @@ actor ServiceRun {
     let daemon = workspace.configuration.daemon
     logger = Log.logger(daemon)
     recorder = workspace.recorder(exporter)
-    alarms = Alarms(staleAfter: daemon.staleAfter)
+    outlet = EventOutlet(workspace.configuration, workspace.state, events)
     pauses = workspace.state.pauses
     chosen = workspace.configuration.remotes.filter { remotes.isEmpty || remotes.contains($0.name) }
     schedule = Schedule(
@@ -75,6 +77,7 @@ actor ServiceRun {
     manager.ready("starting with \(chosen.count.counted("remote"))")
     manager.setWatched(true)
     logger.notice("serving \(chosen.map(\.name).joined(separator: ", "))")
+    for other in await workspace.newForeignSyncs() { logger.warning("\(other.notice)") }
     return try await withThrowingDiscardingTaskGroup { group in
       var iterator = events.makeAsyncIterator()
       var ending: StopReason?
@@ -165,6 +168,7 @@ actor ServiceRun {
 
   private func end() {
     manager.setWatched(false)
+    outlet.end()
     timer?.wait.cancel()
     patience?.cancel()
     for listener in listeners.values { listener.cancel() }
@@ -197,7 +201,8 @@ extension ServiceRun {
     schedule.record(report.result, of: report.remote, from: began, to: now, jitter: .random(in: 0...1))
     say(report)
     results[report.remote] = report.result
-    sound(alarms.news(of: report, workspace.state.status(of: report.remote), at: Runtime.real.now()))
+    outlet.record([report], pass: pass)
+    sound(alarms(of: report, pass: pass))
     if report.changedStore { schedule.change(at: now) }
     var told = ReportJSON.document(pass: pass, result: report.result, [report])
     told.add(["summary": .string(summary)])
@@ -289,8 +294,7 @@ extension ServiceRun {
     guard let unknown = request.remotes.first(where: { !names.contains($0) }) else {
       return .success(request.remotes.isEmpty ? names : request.remotes)
     }
-    return .failure(
-      ControlMistake("there is no remote \"\(unknown)\"; the remotes are \(names.sorted().joined(separator: ", "))"))
+    return .failure(ControlMistake("\(UnknownRemote(unknown, among: names.sorted()))"))
   }
 
   /// Pauses or resumes remotes, also for the next run of the service. Returns the answer.
@@ -342,6 +346,14 @@ extension ServiceRun {
     guard report.didSomething || report.result != .synced || !isFirst else { return }
     let text = Logger.Message(stringLiteral: lines.joined(separator: "\n"))
     logger.log(level: report.result <= .waiting ? .info : .warning, text)
+  }
+
+  /// The new states that need the user's attention.
+  private func alarms(of report: PassReport, pass: Int) -> [String] {
+    let events = alarms.events(
+      of: report, workspace.state.status(of: report.remote), pass: pass,
+      staleAfter: workspace.configuration.daemon.staleAfter, at: Runtime.real.now())
+    return events.filter { [.conflict, .held, .stale].contains($0.kind) }.map(\.message)
   }
 
   /// Shows alarms to the user.

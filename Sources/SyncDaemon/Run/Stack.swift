@@ -1,5 +1,6 @@
 import Logging
 import SealedStorage
+import SubtreeSelection
 package import SyncKit
 
 /// Opens the plugins in the settings and combines them: the only place where a stack is built.
@@ -16,6 +17,28 @@ package struct Stack {
   package func openStore() async throws(SyncError) -> any Replica {
     let plugin = try configuration.store.plugin.made(as: (any InternalStorage).self)
     return try await plugin.open(parts("store"))
+  }
+
+  /// Returns the part of the store that a remote is synced with; nil for whole files.
+  func view(for remote: RemoteConfiguration) -> SyncSession.StoreView? {
+    remote.match.map { rule in
+      SyncSession.StoreView(include: MatchRule.patterns) { [isReadOnly] store, files, parts in
+        MatchingStore(store, rule, parts, files: files, isReadOnly: isReadOnly)
+      }
+    }
+  }
+
+  /// Returns `store` as a remote has it: with only the subtrees that match, if its settings say so.
+  package func presented(_ store: any Replica, to remote: RemoteConfiguration) -> any Replica {
+    view(for: remote)?.present(store, WholeFiles(), parts(remote.name)) ?? store
+  }
+
+  /// Returns what a remote with `match` has of a file, as text for people; nil for a remote with whole files.
+  package func selection(
+    of path: SyncPath, in store: any Replica, for remote: RemoteConfiguration
+  ) async throws(SyncError) -> (text: String, isEmpty: Bool)? {
+    guard let rule = remote.match else { return nil }
+    return try await MatchingStore(store, rule, parts(remote.name), isReadOnly: true).selection(of: path)
   }
 
   /// Opens the remote as a replica.

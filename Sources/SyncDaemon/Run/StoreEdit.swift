@@ -1,21 +1,37 @@
 package import SyncKit
+import Synchronization
 
 /// Changes the store like a user, so that the next pass syncs the change: restoring, undoing, resolving.
+///
+/// A command decides on files that it has read. If another program changes one of them before the command writes it, the write is
+/// refused.
 package struct StoreEdit {
   package let workspace: Workspace
   package let store: any Replica
   /// What the history says of each change, such as "restored with `syncd restore`".
   private let reason: String
+  private let read = ReadFiles()
 
-  package init(_ workspace: Workspace, as reason: String) async throws {
+  package init(_ workspace: Workspace, as reason: String) async throws(SyncError) {
     self.workspace = workspace
     self.reason = reason
     store = try await workspace.stack.openStore()
     try await store.recover()
   }
 
-  /// Returns the present entry at `path`, with its content kept in the archive; nil if the file does not exist.
+  /// Returns the present entry at `path`, with its content kept in the archive; nil if the file does not exist. Until it is
+  /// written, the file must stay as it was when it was read first.
   package func current(_ path: SyncPath) async throws(SyncError) -> Entry? {
+    let entry = try await present(path)
+    read.add(path, entry?.digest)
+    return entry
+  }
+
+  /// Requires that the file at `path` has this digest when it is written, or that it does not exist if the digest is nil: for a
+  /// caller that has read it by other means.
+  package func expect(_ digest: Digest?, at path: SyncPath) { read.add(path, digest) }
+
+  private func present(_ path: SyncPath) async throws(SyncError) -> Entry? {
     switch try await store.read(file: path, into: workspace.archive.intake(keepingAtMost: .max)) {
     case .read(let entry): return entry
     case .absent: return nil
@@ -25,12 +41,13 @@ package struct StoreEdit {
   }
 
   /// Puts `content` at `path`, or nothing if it is nil. What was there is in history before it is replaced, and the history
-  /// records the change, so that `syncd undo` can undo it. Returns false if it was so already.
+  /// records the change, so that `syncd undo` can undo it. Returns false if it was so already. Throws `.changedMeanwhile` if
+  /// the file has changed since it was read.
   @discardableResult
   package func put(_ content: Content?, at path: SyncPath) async throws(SyncError) -> Bool {
-    let entry = try await current(path)
-    if entry == nil, content == nil { return false }
-    if let entry, entry.digest == content?.digest { return false }
+    let entry = try await present(path)
+    guard entry?.digest != content?.digest else { return false }
+    guard read.allows(path, entry?.digest) else { throw changedMeanwhile(path) }
     var replaced: Content?
     if let digest = entry?.digest {
       try await workspace.archive.keep([Version(remote: Self.name, path: path, digest: digest, side: .local)])
@@ -47,20 +64,41 @@ package struct StoreEdit {
         before: entry?.digest, after: content?.digest)
     ]
     try await workspace.archive.record(record)
+    read.remove(path)
     return true
   }
 
   /// Stands in the history where the name of a remote stands otherwise.
-  private static let name = "store"
+  package static let name = "store"
 
   private func check(_ result: WriteResult, _ path: SyncPath) throws(SyncError) {
     switch result {
     case .done, .accepted: return
     case .cannot(let reason), .postponed(let reason):
       throw SyncError(.pathFailed, "\(path) is unchanged: \(reason)")
-    case .refused:
-      throw SyncError(.changedMeanwhile, "another program has just changed \(path); it is unchanged. Try again")
+    case .refused: throw changedMeanwhile(path)
     case .unknown(let error), .failed(let error): throw error
     }
+  }
+
+  private func changedMeanwhile(_ path: SyncPath) -> SyncError {
+    SyncError(.changedMeanwhile, "another program has just changed \(path); syncd did not overwrite it. Try again")
+  }
+}
+
+/// The files that a command has read, with their digests; nil for those that did not exist.
+private final class ReadFiles: Sendable {
+  private let digests: Mutex<[SyncPath: Digest?]> = Mutex([:])
+
+  /// Adds a file, unless it was read before.
+  func add(_ path: SyncPath, _ digest: Digest?) {
+    digests.withLock { digests in if digests[path] == nil { digests.updateValue(digest, forKey: path) } }
+  }
+
+  func remove(_ path: SyncPath) { digests.withLock { _ = $0.removeValue(forKey: path) } }
+
+  /// Returns true if the file was not read, or has not changed since.
+  func allows(_ path: SyncPath, _ digest: Digest?) -> Bool {
+    digests.withLock { digests in digests[path].map { $0 == digest } ?? true }
   }
 }

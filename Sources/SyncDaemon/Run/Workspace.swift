@@ -37,8 +37,11 @@ package struct Workspace: Sendable {
   /// Returns the recorder of passes and their metrics.
   package func recorder(_ exporter: Exporter) -> PassRecorder {
     // The service's counters would seem to restart.
-    PassRecorder(configuration, state, isGuest ? nil : exporter)
+    PassRecorder(configuration, state, device, isGuest ? nil : exporter)
   }
+
+  /// Returns the outlet for the events of passes.
+  package func eventOutlet(_ workers: EventWorkers) -> EventOutlet { EventOutlet(configuration, state, workers) }
 
   /// Opens what `access` requires, and closes it after `body`.
   package static func with<Value: Sendable>(
@@ -56,7 +59,8 @@ package struct Workspace: Sendable {
     let archive = try ReadOnlyArchive(in: state.path)
     return Workspace(
       configuration: configuration, access: .readOnly, isGuest: false, state: state,
-      device: state.device() ?? Device(id: "none", name: StateFolder.hostName), archive: archive,
+      device: state.device(named: configuration.daemon.device)
+        ?? Device(id: "none", name: configuration.daemon.device?.text ?? StateFolder.hostName), archive: archive,
       writable: nil, history: archive.history)
   }
 
@@ -70,9 +74,11 @@ package struct Workspace: Sendable {
     try state.recordOwner(configuration)
     let (archive, notice) = try open(state)
     if let notice { Console.error("syncd: \(notice)") }
+    if try await archive.finishPurge() { Console.error("syncd: completed an interrupted `syncd history purge`") }
     let workspace = Workspace(
       configuration: configuration, access: access, isGuest: lease.isGuest, state: state,
-      device: try state.makeDevice(), archive: archive, writable: archive, history: archive.history)
+      device: try state.makeDevice(named: configuration.daemon.device), archive: archive, writable: archive,
+      history: archive.history)
     let value: Result<Value, any Error>
     do { value = .success(try await body(workspace)) } catch { value = .failure(error) }
     try await workspace.prune()
@@ -100,12 +106,24 @@ package struct Workspace: Sendable {
     }
   }
 
-  /// Removes history that is older than the settings keep, once a day.
-  func prune() async throws(SyncError) {
-    try await writable?.prune(history: configuration.daemon.history) { [merger = merger([])] in
-      merger.merges($0, size: $1)
-    }
+  /// Removes the history that the settings do not keep, once a day.
+  func prune() async throws(SyncError) { _ = try await writable?.prune(retention, needsBase: needsBase) }
+
+  /// Removes the history that the settings do not keep, now; in a read-only workspace, only returns what that would be.
+  package func pruneHistory() async throws(SyncError) -> PrunedHistory {
+    let pruned = try await writable?.prune(retention, isForced: true, needsBase: needsBase)
+    if let pruned { return pruned }
+    return try await history.prunable(retention, needsBase: needsBase)
   }
+
+  private var retention: Retention {
+    let settings = configuration.daemon
+    return Retention(
+      age: settings.history, versions: settings.historyVersions, bytes: settings.historySize?.bytes,
+      isStaggered: settings.historyStaggered)
+  }
+
+  private var needsBase: @Sendable (SyncPath, Int) -> Bool { { [merger = merger([])] in merger.merges($0, size: $1) } }
 
   /// Returns the merger with the keywords of all desktops behind the remotes.
   package func merger() async throws(SyncError) -> any ContentMerger {

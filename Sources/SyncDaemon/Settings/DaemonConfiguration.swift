@@ -1,3 +1,4 @@
+package import SubtreeSelection
 public import SyncKit
 
 /// A valid settings file: everything that a run needs, and nothing opened yet.
@@ -12,11 +13,14 @@ public struct DaemonConfiguration: Sendable {
   public var store: StoreConfiguration
   /// The remotes in file order.
   public var remotes: [RemoteConfiguration]
+  /// What to do on events, in file order.
+  public var events: [EventSettings]
 
   /// Interprets a parsed settings file with the linked plugins. Throws all errors at once.
   public init(_ settings: SettingsFile, file: String, registry: Registry) throws(SettingsError) {
     let environment = settings.environment
-    let meaning = try settings.read { root -> (DaemonSettings, StoreConfiguration?, [RemoteConfiguration]) in
+    typealias Meaning = (DaemonSettings, StoreConfiguration?, [RemoteConfiguration], [EventSettings])
+    let meaning = try settings.read { root -> Meaning in
       let daemon = root.table("syncd").settings(DaemonSettings.self)
       let store = StoreConfiguration(root.table("store"), registry)
       let remotes = root.table("remotes").namedTables().compactMap { table in
@@ -26,9 +30,10 @@ public struct DaemonConfiguration: Sendable {
         root.table("syncd").report(
           "the state folder and the store must not contain each other", at: daemon.$state.origin.location)
       }
+      let events = Self.events(in: root, of: remotes)
       Self.reportOverlaps(of: remotes, daemon.state, in: root)
       Self.reportNotes(of: daemon, amongFilesOf: store, remotes, in: root)
-      return (daemon, store, remotes)
+      return (daemon, store, remotes, events)
     }
     guard let store = meaning.1 else { throw SettingsError("[store] has no backend", at: TextLocation(file: file)) }
     self.file = file
@@ -36,6 +41,22 @@ public struct DaemonConfiguration: Sendable {
     daemon = meaning.0
     self.store = store
     remotes = meaning.2
+    events = meaning.3
+  }
+
+  /// Reads the tables `[[on]]`, and reports a remote that does not exist.
+  private static func events(in root: SettingsTable, of remotes: [RemoteConfiguration]) -> [EventSettings] {
+    root.elements("on").map { table in
+      let settings = table.settings(EventSettings.self)
+      // The names of the tables, because a remote with mistakes is not among `remotes`.
+      let names = root.table("remotes").namedTables().compactMap(\.path.last)
+      if let remote = settings.remote, !names.contains(remote) {
+        table.report(
+          UnknownRemote(remote, among: names).sentence, at: settings.$remote.origin.location,
+          suggestion: names.nearest(to: remote))
+      }
+      return settings
+    }
   }
 
   /// Reports overlapping folders: a remote inside a remote would be copied through the store forever, and the state folder must
@@ -86,6 +107,7 @@ public struct DaemonConfiguration: Sendable {
   public var effective: [EffectiveTable] {
     [EffectiveTable("syncd", daemon), EffectiveTable("store", store.settings, store.plugin.settings)]
       + store.seals.map { EffectiveTable("store.\($0.id)", $0.settings) } + remotes.flatMap(\.effective)
+      + events.map { EffectiveTable("on", isElement: true, $0) }
   }
 
   /// The parts of a settings file, for a template or a schema.
@@ -104,6 +126,7 @@ public struct DaemonConfiguration: Sendable {
     for role in [PluginRole.sync, .cloud, .encryption] {
       sections += registry.plugins(role).map { SettingsSection($0, in: ["remotes", any], chosenBy: role.name) }
     }
+    sections.append(SettingsSection(["on"], "What to do on an event.", EventSettings.self, isArray: true))
     return SettingsLayout(sections)
   }
 }
@@ -172,6 +195,20 @@ public struct RemoteConfiguration: Sendable {
     reportOverlap(with: store, in: table)
   }
 
+  /// The patterns of the files to sync with this remote, of those that the store syncs.
+  package var patterns: (include: [String], exclude: [String]) {
+    (PathFilter.limiting(settings.include.map(\.pattern)), settings.exclude.map(\.pattern))
+  }
+
+  /// Returns the filter of a store narrowed to the files to sync with this remote.
+  package func filter(_ store: PathFilter) -> PathFilter {
+    store.narrowed(include: patterns.include, ignore: patterns.exclude)
+      .narrowed(include: match == nil ? [] : MatchRule.patterns, ignore: [])
+  }
+
+  /// The subtrees that the remote has; nil for whole files.
+  package var match: MatchRule? { settings.match.flatMap(MatchRule.init) }
+
   /// True if the sync backend's format applies the encryption itself.
   package var formatSeals: Bool {
     (sync.type as? any SyncBackend.Type)?.ciphers.contains(settings.encryption) == true
@@ -206,6 +243,10 @@ public struct RemoteConfiguration: Sendable {
         "`sync = \"\(backend.id)\"` does not support this `encryption`",
         at: settings.$encryption.origin.location)
     }
+    if settings.mode != .both, !backend.allowsModes {
+      table.report("`sync = \"\(backend.id)\"` requires `mode = \"both\"`", at: settings.$mode.origin.location)
+    }
+    reportMatch(backend, in: table)
     if backend.usesStorage {
       guard settings.cloud == nil || settings.cloud == Registry.none else { return }
       table.report("`sync = \"\(backend.id)\"` requires a `cloud`: where the files are stored")
@@ -213,6 +254,18 @@ public struct RemoteConfiguration: Sendable {
       if let cloud = settings.cloud, cloud != Registry.none {
         table.report("`sync = \"\(backend.id)\"` does not use a `cloud`", at: settings.$cloud.origin.location)
       }
+    }
+  }
+
+  private func reportMatch(_ backend: any SyncBackend.Type, in table: SettingsTable) {
+    guard settings.match != nil else { return }
+    if !backend.allowsMatch {
+      table.report("`sync = \"\(backend.id)\"` does not support `match`", at: settings.$match.origin.location)
+    } else if match == nil {
+      table.report(
+        "`match` must name tags, properties and states as in Org's matches, such as \"+mobile-private\"; comparisons other than "
+          + "= and <> with a value in quotes, and regular expressions, are not supported",
+        at: settings.$match.origin.location)
     }
   }
 

@@ -4,6 +4,8 @@ public import SyncKit
 public struct DaemonSettings: PluginSettings {
   @Setting("State folder: base, history and lock. Default: syncd in $XDG_STATE_HOME, else in ~/.local/state.")
   public var state: SettingPath?
+  @Setting("Name of this device in conflict copies, git commits and `syncd status`. Default: the host name.")
+  public var device: DeviceName?
   @Setting("As a service: check every remote at least this often.")
   public var interval: Duration = .seconds(300)
   @Setting("As a service: sync once files have not changed for this long.")
@@ -11,13 +13,19 @@ public struct DaemonSettings: PluginSettings {
   @Setting("As a service: sync changed files after this long at the latest.")
   public var maxDelay: Duration = .seconds(10)
   @Setting(
-    "Hold deletions if a pass would delete more than this, a number or a percentage of the files; fewer than 5 are held only if no file would be left."
+    "Hold deletions if a pass would delete more than this, a number or a percentage of the files; fewer than 5 are held only if this is 0, or if no file would be left."
   )
   public var maxDelete: Share = .percent(25)
   @Setting(
     "Keep replaced and deleted versions for this long; the last 3 of each file and those of the last 7 days always stay."
   )
   public var history: Duration = .seconds(90 * 86_400)
+  @Setting("Maximum number of previous versions of a file, at least 3.", .range(3...1_000_000))
+  public var historyVersions: Int?
+  @Setting("Maximum size of all previous versions; the oldest are removed first.")
+  public var historySize: ByteSize?
+  @Setting("Keep one previous version a day after the first week, and one a week after 30 days.")
+  public var historyStaggered = false
   @Setting("What to do with a file that both sides changed.")
   public var conflicts: ConflictPolicy = .merge
   @Setting("Log level.")
@@ -34,6 +42,8 @@ public struct DaemonSettings: PluginSettings {
   public var notify = true
   @Setting("As a service: warn if a remote has not been in sync for this long.")
   public var staleAfter: Duration = .seconds(86_400)
+  @Setting("Program that sends mail for [[on]], with the options of sendmail.")
+  public var sendmail = SettingPath("/usr/sbin/sendmail")
 
   public init() {}
 }
@@ -70,6 +80,23 @@ public struct RemoteSettings: PluginSettings {
   public var cloud: String?
   @Setting("Encryption of the files on the remote.")
   public var encryption = "none"
+  @Setting(
+    "Changes that pass: both directions, only to the remote (send), only to the store (receive), or all except deletions (no-delete).",
+    .shareable
+  )
+  public var mode: RemoteMode = .both
+  @Setting("Files to sync with this remote, of those that the store syncs, as git-style patterns.", .shareable)
+  public var include: [Glob] = ["**/*"]
+  @Setting(
+    "Files and folders not to sync with this remote, as git-style patterns; the last matching pattern decides. Copies there stay.",
+    .shareable
+  )
+  public var exclude: [Glob] = []
+  @Setting(
+    "Subtrees to sync with this remote, as a match of tags, properties and states such as +mobile-private; by default, whole files.",
+    .shareable
+  )
+  public var match: String?
 
   public init() {}
 }

@@ -22,7 +22,7 @@ package enum SettingsLocation {
     guard LocalFile.exists(path) else {
       throw SyncError(
         .invalidSettings,
-        "there is no settings file at \(path); create one with `syncd init`, or choose one with `--settings FILE`")
+        "no settings file at \(path); create one with `syncd init`, or choose one with `--settings FILE`")
     }
     let content: [UInt8]
     do { content = try LocalFile.read(path) } catch { throw SyncError(.invalidSettings, error.message) }

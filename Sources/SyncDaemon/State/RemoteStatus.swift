@@ -16,6 +16,8 @@ public struct RemoteStatus: Hashable, Sendable {
   public var failure: Failure?
   /// The paths that the last completed pass did not finish, each with the reason, as text.
   public var pending: [String] = []
+  /// The changes that the remote's mode did not let pass in the last completed pass.
+  public var ignored = IgnoredChanges()
   /// The result of the last completed pass if it did not finish something that neither a held deletion nor a conflict explains.
   public var unfinished: PassResult?
 
@@ -35,12 +37,32 @@ public struct RemoteStatus: Hashable, Sendable {
     }
   }
 
+  /// The changes that a remote's mode did not let pass.
+  public struct IgnoredChanges: Hashable, Sendable {
+    /// The number of files.
+    public var count = 0
+    /// The files, at most a thousand.
+    public var files: [File] = []
+
+    /// A file: its path as text, and what changed where.
+    public struct File: Hashable, Sendable {
+      /// The path in the store, as text.
+      public var path: String
+      /// The ignored change, in words for people.
+      public var change: String
+    }
+
+    public init() {}
+  }
+
   public init(
-    lastSuccess: Timestamp? = nil, failure: Failure? = nil, pending: [String] = [], unfinished: PassResult? = nil
+    lastSuccess: Timestamp? = nil, failure: Failure? = nil, pending: [String] = [],
+    ignored: IgnoredChanges = IgnoredChanges(), unfinished: PassResult? = nil
   ) {
     self.lastSuccess = lastSuccess
     self.failure = failure
     self.pending = pending
+    self.ignored = ignored
     self.unfinished = unfinished
   }
 
@@ -56,7 +78,7 @@ extension StateFolder {
   public func status(of remote: String) -> RemoteStatus {
     RemoteStatus(
       lastSuccess: StateFile.facts(seen(remote))?.modified, failure: readFailure(of: remote),
-      pending: readPending(of: remote), unfinished: readUnfinished(of: remote))
+      pending: readPending(of: remote), ignored: readIgnored(of: remote), unfinished: readUnfinished(of: remote))
   }
 
   /// Records the result of a completed pass instead of an earlier one. Writes nothing if they are equal.
@@ -95,6 +117,30 @@ extension StateFolder {
     return String(decoding: bytes, as: UTF8.self).printable.split(separator: "\n").map(String.init)
   }
 
+  /// Replaces the record of the changes that the remote's mode did not let pass. Writes nothing if it is unchanged.
+  public func recordIgnored(_ changes: RemoteStatus.IgnoredChanges, of remote: String) throws(SyncError) {
+    guard changes != readIgnored(of: remote) else { return }
+    guard changes.count > 0 else {
+      unsafe unlink(ignored(remote))
+      return
+    }
+    try makeFolder("ignored")
+    let lines = ["\(changes.count)"] + changes.files.map { "\($0.change)\t\($0.path)" }
+    try StateFile(ignored(remote), O_WRONLY | O_CREAT | O_TRUNC).write(Array(lines.joined(separator: "\n").utf8))
+  }
+
+  private func readIgnored(of remote: String) -> RemoteStatus.IgnoredChanges {
+    guard let bytes = try? StateFile(ignored(remote), O_RDONLY).read(atMost: 1 << 22) else { return .init() }
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+    var changes = RemoteStatus.IgnoredChanges()
+    changes.count = lines.first.flatMap { Int($0) } ?? 0
+    changes.files = lines.dropFirst().compactMap { line in
+      let parts = line.split(separator: "\t", maxSplits: 1).map { String($0).printable }
+      return parts.count == 2 ? .init(path: parts[1], change: parts[0]) : nil
+    }
+    return changes
+  }
+
   /// Records a successful pass as a file time, without fsync, because nothing depends on it and most passes change nothing.
   public func recordSuccess(of remote: String, at now: Timestamp) throws(SyncError) {
     clearFailure(of: remote)
@@ -103,7 +149,9 @@ extension StateFolder {
 
   /// Forgets the status of a remote, as before its first pass.
   func forgetStatus(of remote: String) {
-    for path in [seen(remote), pending(remote), unfinished(remote), failure(remote)] { unsafe unlink(path) }
+    for path in [seen(remote), pending(remote), ignored(remote), unfinished(remote), failure(remote)] {
+      unsafe unlink(path)
+    }
   }
 
   /// Records that passes no longer fail.
@@ -121,6 +169,8 @@ extension StateFolder {
   private func seen(_ remote: String) -> String { file("seen/\(remote)") }
 
   private func pending(_ remote: String) -> String { file("pending/\(remote)") }
+
+  private func ignored(_ remote: String) -> String { file("ignored/\(remote)") }
 
   private func unfinished(_ remote: String) -> String { file("unfinished/\(remote)") }
 

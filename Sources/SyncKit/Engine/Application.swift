@@ -198,7 +198,7 @@ struct Application {
   }
 
   private func displacedVersions(of change: PathChange) -> [Version] {
-    change.changedSides.compactMap { side in
+    change.changedSides.filter { $0 == .remote || parts.wholeFiles == nil }.compactMap { side in
       change.displaced(on: side)?.digest.map { Version(remote: parts.name, path: change.path, digest: $0, side: side) }
     }
   }
@@ -220,8 +220,17 @@ struct Application {
     for (owner, result) in try owners.paired(with: results, from: side.source) {
       outcomes[owner].update(with: result, on: side, parts.options)
       recordAltered(batch[owner], by: result, on: side)
+      if parts.wholeFiles != nil, side == .local, hasOther(result, than: batch[owner]) {
+        report.wantsAnotherPass = true
+      }
       if outcomes[owner].written.contains(side) { report.bytes.add(batch[owner].target?.size ?? 0, toward: side) }
     }
+  }
+
+  /// Returns true if a view has another content than was written: the next pass sends it to the remote.
+  private func hasOther(_ result: WriteResult, than change: PathChange) -> Bool {
+    guard case .done(let entry?) = result, let digest = entry.digest else { return false }
+    return digest != change.target?.digest
   }
 
   private func change(
@@ -323,6 +332,7 @@ struct Application {
       action.before =
         change.changedSides.contains(.local) ? change.displaced(on: .local)?.digest : change.target?.digest
       action.after = change.target?.digest
+      if let whole = parts.wholeFiles?[change.path] { (action.before, action.after) = whole }
     }
     return action
   }

@@ -53,6 +53,9 @@ struct Denial: Sendable {
       plan.objections[loss.index] = nil
       plan.denied[loss.index] = loss.item
     }
+    // The names are in use again.
+    Clashes.resolve(in: &plan)
+    Collisions.refuse(in: &plan)
     return plan
   }
 

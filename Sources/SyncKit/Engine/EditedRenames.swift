@@ -36,9 +36,9 @@ struct EditedRenames {
     let targets = plan.indices.filter { isTarget($0, on: side, in: plan) }
     guard !targets.isEmpty, sources.count * targets.count <= Self.pairLimit else { return [] }
     let arrivals = try await lines(targets) { plan.scan.entry(of: plan.differences[$0], on: side)?.digest }
-    let bases = try await lines(sources) { plan.scan.baseDigest(of: plan.differences[$0]) }
+    let bases = try await lines(sources) { plan.scan.formerDigest(of: plan.differences[$0]) }
     var likeness: [(pair: Pair, value: Double)] = []
-    for (source, base) in bases {
+    for (source, base) in bases where try await isEdited(source, from: base, on: side.other, in: plan) {
       for (target, lines) in arrivals where plan.canFollow(from: source, to: target, on: side.other) {
         likeness.append(((source, target), base.likeness(to: lines)))
       }
@@ -50,6 +50,17 @@ struct EditedRenames {
             || (other.pair.source != item.pair.source && other.pair.target != item.pair.target)
         }
     }.map(\.pair).sorted { $0.source < $1.source }
+  }
+
+  /// Returns true if a side's version descends from the last common one. If the file was to be removed there, it may be a new
+  /// one: then it must be similar.
+  private func isEdited(
+    _ index: Int, from base: LineBag, on side: Side, in plan: Plan
+  ) async throws(SyncError) -> Bool {
+    let difference = plan.differences[index]
+    guard plan.scan.baseDigest(of: difference) == nil else { return true }
+    let version = try await lines([index]) { _ in plan.scan.entry(of: difference, on: side)?.digest }
+    return version.contains { base.likeness(to: $0.lines) >= LineBag.sameFile }
   }
 
   private func lines(
@@ -67,22 +78,25 @@ struct EditedRenames {
   private func isSource(_ index: Int, on side: Side, in plan: Plan) -> Bool {
     let difference = plan.differences[index]
     guard plan.decisions[index] == .copy(to: side), plan.objections[index] == nil, !plan.followed.contains(index),
-      plan.scan.state(of: difference, on: side) == .absent, let base = plan.scan.baseDigest(of: difference)
+      plan.scan.state(of: difference, on: side) == .absent, let base = plan.scan.formerDigest(of: difference)
     else { return false }
     return base != .empty && isMergeable(index, on: side.other, in: plan)
   }
 
-  /// Returns true if a path is new on a side. The other side must have nothing there, or a file from an interrupted pass.
+  /// Returns true if a path is new on a side. The other side must have nothing there, or a file that an interrupted pass has put
+  /// there: a merge with a file that was there before is more than the two versions of the renamed one.
   private func isTarget(_ index: Int, on side: Side, in plan: Plan) -> Bool {
     let difference = plan.differences[index]
     guard difference.base < 0, plan.objections[index] == nil, plan.origins[index] == nil,
       !plan.scan[side.other].holdsFiles(inside: plan.path(at: index))
     else { return false }
     let other = plan.scan.state(of: difference, on: side.other)
-    let written = plan.scan.intendedChange(of: difference)?.target.map(FileState.present)
+    let change = plan.scan.intendedChange(of: difference)
+    let written = change?.target.map(FileState.present)
     guard isMergeable(index, on: side, in: plan) else { return false }
     return switch plan.decisions[index] {
-    case .copy(let target): target == side.other ? other == .absent : other == written
+    case .copy(let target):
+      target == side.other ? other == .absent : other == written && change?[side.other] == .absent
     case .agree: other == written
     default: false
     }
@@ -97,7 +111,7 @@ struct EditedRenames {
   /// Returns the merged file under its new name; nil if the versions cannot be merged into one file.
   private func merged(_ pair: Pair, on side: Side, in plan: Plan) async throws(SyncError) -> Resolution? {
     let source = plan.differences[pair.source]
-    guard let base = try await bytes(plan.scan.baseDigest(of: source)),
+    guard let base = try await bytes(plan.scan.formerDigest(of: source)),
       let renamed = try await bytes(plan.scan.entry(of: plan.differences[pair.target], on: side)?.digest),
       let edited = try await bytes(plan.scan.entry(of: source, on: side.other)?.digest)
     else { return nil }

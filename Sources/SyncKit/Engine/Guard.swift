@@ -2,7 +2,8 @@ internal import SettingsRegistry
 
 /// Holds changes that could spread a loss until a user approves them. Pure.
 struct Guard: Sendable {
-  /// The maximum number of deletions that a pass may make without approval.
+  /// The maximum number of deletions that a pass may make without approval; fewer than five need one only if it is 0, or if no
+  /// file would be left.
   var limit: Share
   /// The deletions that a user approved.
   var allowed: Set<HeldItem> = []
@@ -29,6 +30,9 @@ struct Guard: Sendable {
     plan.hold = Hold(reason: reason, items: Set(losses.map(\.item)))
     return plan
   }
+
+  /// Returns true if a file is missing on a side that is not the known one, and no user has approved its deletion.
+  func doubts(_ plan: Plan) -> Bool { isInDoubt(losses(in: plan).filter { !allowed.contains($0.item) }) }
 
   /// Returns the approvals that no longer apply, such as those for a restored file: they must not apply to its next deletion.
   /// If that is unknown, they stay.
@@ -114,7 +118,7 @@ struct Guard: Sendable {
       return "the \(side.other.word) is empty; its \(losses.count.counted("file")) would be deleted"
     }
     let count = losses.count + approved + deletedToday
-    guard count >= 5, count > limit.count(of: plan.scan.base.count + deletedToday) else { return nil }
+    guard count >= 5 || limit.isZero, count > limit.count(of: plan.scan.base.count + deletedToday) else { return nil }
     return "\(losses.count) of \(plan.scan.base.count.counted("file")) would be deleted"
       + (approved > 0 ? ", in addition to \(approved) approved" : "")
       + (deletedToday > 0 ? ", after \(deletedToday) within the last day" : "")

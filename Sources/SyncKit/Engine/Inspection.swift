@@ -45,6 +45,10 @@ struct Inspection {
       for index in differences.indices where differences[index][side] == .absent {
         if scan[side].isUnknown(scan.path(of: differences[index])) { differences[index][side] = .unknown }
       }
+      for index in differences.indices where differences[index][side].index != nil {
+        let isPlaceholder = Placeholder(scan.path(of: differences[index])) != nil
+        if isPlaceholder { differences[index][side] = differences[index][side].madeUnknown }
+      }
     }
     for side in Side.allCases { leaveUnholdableAlone(on: side) }
   }
@@ -64,6 +68,7 @@ struct Inspection {
     let wanted = differences.indices.filter { index in
       differences[index][side].index.map { scan[side].others.digest(at: $0) == nil } ?? false
     }
+    .filter { !scan.staysUnread(differences[$0], on: side, parts.options.mode) }
     let sink = parts.archive.intake(keepingAtMost: Self.keptSize)
     var progress = Progress(remote: parts.name, stage: .reading, total: wanted.count)
     if !wanted.isEmpty { parts.progress(progress) }

@@ -3,7 +3,7 @@ extension IntendedChange {
   ///
   /// A side that was to be changed and has the target, or has other proof of the write, was changed. If only that side was to
   /// be changed, both had the target then. If the other side was to be changed as well but was not, its version descends from
-  /// its former one.
+  /// its former one. A version in the place of one that was to be removed may be a new file, which has no ancestor.
   ///
   /// - Parameters:
   ///   - agreed: the agreed content in the archive.
@@ -12,7 +12,10 @@ extension IntendedChange {
     guard local != remote else { return agreed }
     let changed = Side.allCases.filter { self[$0] != nil }
     let reached = changed.filter { ($0 == .local ? local : remote) == goal || written.contains($0) }
-    guard let side = reached.first else { return ancestor }
+    guard let side = reached.first else {
+      let isNew = mayBeNew(local, on: .local) || mayBeNew(remote, on: .remote)
+      return isNew || isUndecided(local, remote) ? nil : ancestor
+    }
     guard reached.count < changed.count else { return target }
     if case .content(let former)? = self[side.other] { return former }
     return ancestor
@@ -21,6 +24,24 @@ extension IntendedChange {
   /// Returns true if a side that was to be changed has the target.
   func wasMade(local: FileState, remote: FileState) -> Bool {
     (self.local != nil && local == goal) || (self.remote != nil && remote == goal)
+  }
+
+  /// Returns true if a side has another version than the one that was to be removed.
+  private func mayBeNew(_ state: FileState, on side: Side) -> Bool {
+    guard target == nil, case .content(let former)? = self[side], case .present(let digest) = state else {
+      return false
+    }
+    return digest != former
+  }
+
+  /// Returns true if both sides have changed since the intent: the one that had the target has another version, and the one that
+  /// was to get it has neither that nor its former one. It is unknown if the latter is an edit of the target.
+  private func isUndecided(_ local: FileState, _ remote: FileState) -> Bool {
+    Side.allCases.contains { side in
+      let (state, other) = side == .local ? (local, remote) : (remote, local)
+      guard let former = self[side], self[side.other] == nil, other != goal else { return false }
+      return state != FileState(former)
+    }
   }
 
   private var goal: FileState { target.map(FileState.present) ?? .absent }
@@ -39,5 +60,14 @@ extension PathChange {
   fileprivate func former(on side: Side) -> IntendedChange.Former? {
     guard case .changes(let entry) = self[side] else { return nil }
     return entry?.digest.map(IntendedChange.Former.content) ?? .absent
+  }
+}
+
+extension FileState {
+  fileprivate init(_ former: IntendedChange.Former) {
+    switch former {
+    case .absent: self = .absent
+    case .content(let digest): self = .present(digest)
+    }
   }
 }

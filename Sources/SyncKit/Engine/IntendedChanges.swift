@@ -7,10 +7,10 @@ struct IntendedChanges: Sendable {
 
   init() {}
 
-  /// Reads the changes that the archive had at the beginning of the pass; `scan` has those for the present replicas.
-  init(_ memory: RemoteMemory, of scan: Scan) {
-    open = scan.intended
-    lastBatch = memory.lastBatch
+  /// The changes that the archive had at the beginning of the pass, and the number of their last batch.
+  init(_ changes: [IntendedChange], _ lastBatch: Int) {
+    open = Dictionary(changes.map { ($0.path, $0) }, uniquingKeysWith: { $1 })
+    self.lastBatch = lastBatch
     isRecorded = lastBatch > 0
   }
 

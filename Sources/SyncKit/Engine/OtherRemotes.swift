@@ -11,8 +11,10 @@ struct OtherRemotes {
     guard !candidates.isEmpty else { return [:] }
     let contents = candidates.mapValues(\.remote)
     let agreed = try await parts.archive.agreedElsewhere(contents, than: parts.name)
+    // A version is in the history before it is replaced, and may not have been replaced.
+    let unfinished = try await parts.archive.intendedPaths()
     var ancestors = contents.filter { agreed.contains($0.key) }
-    for (path, versions) in candidates where ancestors[path] == nil {
+    for (path, versions) in candidates where ancestors[path] == nil && !unfinished.contains(path) {
       guard try await parts.archive.wasDisplaced(versions.remote, at: path),
         try await !parts.archive.wasDisplaced(versions.local, at: path)
       else { continue }

@@ -12,6 +12,9 @@ public struct PassParts: Sendable {
   public var archive: any Archive
   /// Merges conflicts.
   public var merger: any ContentMerger
+  /// The whole files behind `local` if it is a view of the store, which keeps the versions that it replaces in the history
+  /// itself; nil if `local` has whole files.
+  public var wholeFiles: WholeFiles?
   /// The device that runs the pass.
   public var device: Device
   /// The clock, the random numbers and the sleep of the pass.
@@ -49,8 +52,14 @@ public struct PassOptions: Sendable {
   public var filter: PathFilter
   /// How conflicts are resolved.
   public var conflicts: ConflictPolicy
-  /// The maximum number of deletions without approval; fewer than five are held only if no file would be left.
+  /// The maximum number of deletions without approval; fewer than five are held only if it is 0, or if no file would be left.
   public var deletions: Share
+  /// Which changes pass between both sides.
+  public var mode: RemoteMode
+  /// The only changes to make, which a user has reviewed; nil for all.
+  public var onlyChanges: Set<PlannedChange>?
+  /// Deletions that need no further approval.
+  public var approved: Set<HeldItem> = []
   /// Only decides; changes nothing on either side or in the archive.
   public var isDryRun: Bool
   /// The maximum number of actions in a report; the counts always include all.
@@ -60,11 +69,13 @@ public struct PassOptions: Sendable {
 
   public init(
     filter: PathFilter = PathFilter(), conflicts: ConflictPolicy = .merge, deletions: Share = .percent(25),
-    isDryRun: Bool = false, actionLimit: Int = .max, describe: @escaping @Sendable (SyncError) -> String = \.message
+    mode: RemoteMode = .both, isDryRun: Bool = false, actionLimit: Int = .max,
+    describe: @escaping @Sendable (SyncError) -> String = \.message
   ) {
     self.filter = filter
     self.conflicts = conflicts
     self.deletions = deletions
+    self.mode = mode
     self.isDryRun = isDryRun
     self.actionLimit = actionLimit
     self.describe = describe

@@ -8,8 +8,12 @@ public struct PassReport: Sendable {
   public private(set) var actions: [Action] = []
   /// The number of actions by kind and result.
   public private(set) var counts = Counts()
+  /// The changes that the remote's mode did not let pass, in folder order; at most as many as the options allow.
+  public private(set) var ignored: [IgnoredChange] = []
   /// The number of changed files by kind of change, including those that exceed the limit of `actions`.
   public private(set) var effects: [Effect: Int] = [:]
+  /// In a dry run, the changes that a pass would make now, in folder order.
+  public private(set) var planned: [PlannedChange] = []
   private let actionLimit: Int
   /// Further notices for the user, such as links that were not followed.
   public var notices: [String] = []
@@ -68,6 +72,8 @@ public struct PassReport: Sendable {
     public var failed = 0
     /// Paths that are pending for a later pass.
     public var waiting = 0
+    /// Paths with changes that the remote's mode did not let pass.
+    public var ignored = 0
   }
 
   public init(remote: String, actionLimit: Int = .max) {
@@ -118,13 +124,24 @@ public struct PassReport: Sendable {
     }
     if actions.count < actionLimit { actions.append(action) }
   }
+
+  /// Adds a change that a pass would make now.
+  mutating func record(_ change: PlannedChange) {
+    if planned.count < actionLimit { planned.append(change) }
+  }
+
+  /// Adds a change that the remote's mode did not let pass.
+  mutating func record(_ change: IgnoredChange) {
+    counts.ignored += 1
+    if ignored.count < actionLimit { ignored.append(change) }
+  }
 }
 
 extension PassReport.Counts {
   /// The counts of completed actions only.
   fileprivate var done: Self {
     var done = self
-    (done.held, done.failed, done.waiting) = (0, 0, 0)
+    (done.held, done.failed, done.waiting, done.ignored) = (0, 0, 0, 0)
     return done
   }
 
@@ -132,7 +149,7 @@ extension PassReport.Counts {
     Self(
       copied: a.copied + b.copied, merged: a.merged + b.merged, removed: a.removed + b.removed,
       conflicts: a.conflicts + b.conflicts, held: a.held + b.held, failed: a.failed + b.failed,
-      waiting: a.waiting + b.waiting)
+      waiting: a.waiting + b.waiting, ignored: a.ignored + b.ignored)
   }
 
   fileprivate mutating func add(_ action: Action) {

@@ -78,10 +78,39 @@ struct ChangeList {
   let allowed: Set<HeldItem>
   /// The deletions of the plan; a version that gets another name does not count.
   let losses: Set<HeldItem>
+  /// The differences for which nothing is done.
+  private(set) var omitted: Set<Int> = []
+
+  init(
+    plan: Plan, parts: PassParts, resolutions: [Int: Resolution], allowed: Set<HeldItem>, losses: Set<HeldItem>
+  ) {
+    self.plan = plan
+    self.parts = parts
+    self.resolutions = resolutions
+    self.allowed = allowed
+    self.losses = losses
+  }
+
+  /// Returns the list without the differences that lead to a change outside `reviewed`, and those changes. A version is not
+  /// removed if writing it under another name was omitted.
+  func limited(to reviewed: Set<PlannedChange>) -> (ChangeList, omitted: [PlannedChange]) {
+    let planned = plan.indices.map { index in changes(for: index).compactMap(PlannedChange.init) }
+    var limited = self
+    limited.omitted = Set(plan.indices.filter { !reviewed.isSuperset(of: planned[$0]) })
+    let unwritten = Set(limited.omitted.flatMap { planned[$0].compactMap(\.after) })
+    for index in plan.indices {
+      let isNeeded = planned[index].contains { change in
+        change.kind == .remove && [change.local, change.remote].contains { $0.map(unwritten.contains) ?? false }
+      }
+      if isNeeded { limited.omitted.insert(index) }
+    }
+    return (limited, limited.omitted.sorted().flatMap { planned[$0] })
+  }
 
   /// Returns the changes for the difference at `index`: for no, one or two paths.
   func changes(for index: Int) -> [PathChange] {
-    changesWithoutAncestor(for: index).map { change in
+    guard !omitted.contains(index) else { return [] }
+    return changesWithoutAncestor(for: index).map { change in
       guard change.path == path(index) else { return change }
       var change = change
       change.ancestor = plan.scan.baseDigest(of: plan.differences[index])

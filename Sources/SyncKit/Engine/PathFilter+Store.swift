@@ -6,10 +6,14 @@ extension PathFilter {
   /// The filter of a store: `include` and `exclude`, `DefaultIgnores`, and the store's ignore file, whose lines come last.
   /// Throws if the ignore file cannot be read: without it, files could be copied that must not leave the store.
   public init(of store: any Replica, include: [String] = [], exclude: [String] = []) async throws(SyncError) {
-    let include = include.filter { $0 != "**/*" && $0 != "**" }
     self.init(
-      include: include,
+      include: Self.limiting(include),
       ignore: DefaultIgnores.lines + exclude + (try await Self.ownLines(of: store)) + ["/" + Self.ignoreFile])
+  }
+
+  /// Returns those of the `include` patterns that do not match every path; a list with one that does means all.
+  public static func limiting(_ include: [String]) -> [String] {
+    include.contains { $0 == "**/*" || $0 == "**" } ? [] : include
   }
 
   private static func ownLines(of store: any Replica) async throws(SyncError) -> [String] {

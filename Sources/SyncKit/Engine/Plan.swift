@@ -1,6 +1,6 @@
 /// The plan of a pass: a decision for each difference of a scan.
 struct Plan: Sendable {
-  let scan: Scan
+  var scan: Scan
   let differences: [Difference]
   var decisions: [Decision]
   /// For the new path of a rename, the difference of the old path.
@@ -13,6 +13,8 @@ struct Plan: Sendable {
   var objections: [Int: String] = [:]
   /// What a remote stores in an altered form, by difference.
   var altered: [Int: String] = [:]
+  /// What the remote's mode does not let pass, by difference: what changed, and where.
+  var ignored: [Int: String] = [:]
   /// The deletions that need approval.
   var hold: Hold?
   /// The deletions that a user denied, by difference; the file is restored.

@@ -1,9 +1,17 @@
 /// Decides what each side must have, from the agreements and both sides' present state. Pure and total.
 enum Reconcile {
   /// Returns the plan for `scan`: first each path separately, then the rules that connect paths.
-  static func plan(_ scan: Scan, _ differences: [Difference], filter: PathFilter = PathFilter()) -> Plan {
+  ///
+  /// - Parameter followsRenames: false if a remote's mode lets only some changes pass: then each path is separate. To apply an edit
+  ///   under the new name changes both sides and removes a path, and no content is removed from both sides.
+  static func plan(
+    _ scan: Scan, _ differences: [Difference], filter: PathFilter = PathFilter(), followsRenames: Bool = true
+  ) -> Plan {
     var plan = Plan(scan: scan, differences: differences, decisions: differences.map { decide($0, in: scan, filter) })
-    Renames.follow(in: &plan)
+    if followsRenames {
+      Renames.follow(in: &plan)
+      LastCopies.keep(in: &plan)
+    }
     Clashes.resolve(in: &plan)
     Collisions.refuse(in: &plan)
     return plan

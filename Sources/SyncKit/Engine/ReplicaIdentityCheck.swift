@@ -13,14 +13,18 @@ struct ReplicaIdentityCheck: Sendable {
 
   /// Compares the identities of both sides with the recorded ones. Throws `.wrongReplica` if continuing could spread a loss.
   ///
-  /// - Parameter knowsFiles: true if files of the store have their known revisions. Then it is the same tree, whatever its
-  ///   device number is: some file systems assign a new one at each start.
+  /// - Parameters:
+  ///   - known: the sides on which files have their known revisions. The store is then the same tree, whatever its device number
+  ///     is: some file systems assign a new one at each start. So is a remote that had no marker.
+  ///   - marksRemote: false if nothing may be written to the remote.
   init(
-    _ memory: RemoteMemory, local: RootIdentity, remote: RootIdentity, name: String, knowsFiles: Bool = false
+    _ memory: RemoteMemory, local: RootIdentity, remote: RootIdentity, name: String, known: Set<Side> = [],
+    marksRemote: Bool = true
   ) throws(SyncError) {
     try judge(local, memory, on: .local, name)
     try judge(remote, memory, on: .remote, name)
-    if knowsFiles { strangers.remove(.local) }
+    strangers.subtract(known)
+    if !marksRemote { claims.remove(.remote) }
     if let known = memory.remoteRoot, let stamped = known.generation, known.id == remote.id,
       remote.generation ?? 0 < stamped
     {
@@ -42,13 +46,19 @@ struct ReplicaIdentityCheck: Sendable {
   ) throws(SyncError) {
     let known = memory.root(of: side)
     let isElsewhere = known.map { $0.address != root.address } ?? true
+    // A remote to which nothing was ever written has no marker.
+    let isUnmarked = side == .remote && !isElsewhere && known?.id == nil
     guard let id = root.id else {
-      guard isElsewhere else { throw Self.vanished(root, side, name) }
+      guard isElsewhere || isUnmarked else { throw Self.vanished(root, side, name) }
       claims.insert(side)
-      if known != nil { startsAgain = true }
+      if isUnmarked { strangers.insert(side) } else if known != nil { startsAgain = true }
       return
     }
     guard let known else { return }
+    if isUnmarked {
+      strangers.insert(side)
+      return
+    }
     if known.id == id {
       // The same marker at another address: a replica that was moved, or an older copy of it, which would lack later changes.
       if side == .remote, isElsewhere, root.generation != memory.generation { startAgainElsewhere(root) }

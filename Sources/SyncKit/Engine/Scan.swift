@@ -128,6 +128,11 @@ extension Scan {
       written: Set(Side.allCases.filter { self[$0].written.contains(change.path) }))
   }
 
+  /// Returns the last common content, even if it may have been removed since and a new file has its place.
+  func formerDigest(of difference: Difference) -> Digest? {
+    baseDigest(of: difference) ?? intendedChange(of: difference)?.ancestor
+  }
+
   /// Returns true if both sides may once have had the same content at the path, so that a missing file may be a deletion.
   func mayHaveBase(_ difference: Difference) -> Bool {
     difference.base >= 0 || intendedChange(of: difference) != nil || knownAncestor(of: difference) != nil

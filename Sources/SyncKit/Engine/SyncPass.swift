@@ -31,12 +31,14 @@ public struct SyncPass: Sendable {
     report.wantsAnotherPass = inspection.wantsAnotherPass
     report.wantsSecondCheck = inspection.wantsSecondCheck
 
-    var plan = Reconcile.plan(inspection.scan, inspection.differences, filter: parts.options.filter)
+    let followsRenames = parts.options.mode == .both
+    var plan = Reconcile.plan(
+      inspection.scan, inspection.differences, filter: parts.options.filter, followsRenames: followsRenames)
     if check.isRestored {
-      plan = try await Restoration(base: memory.base, archive: parts.archive).republishing(plan)
+      plan = try await Restoration(memory: memory, archive: parts.archive).republishing(plan)
     }
     plan = try await alteredUploads.leftAlone(in: plan)
-    plan = try await EditedRenames(parts: parts).followed(in: plan)
+    if followsRenames { plan = try await EditedRenames(parts: parts).followed(in: plan) }
     let denial = Denial(items: try await denials.items())
     plan = secured(denial.applied(to: plan), known, check)
     report.hold = plan.hold
@@ -50,11 +52,15 @@ public struct SyncPass: Sendable {
       try await prepare(check, plan, check.isRestored ? memory : known, resolved)
       try await denials.remove(denial.lapsed(in: plan))
       try await hidden.update(for: plan, filter: parts.options.filter, startsAgain: check.startsAgain)
-      intended = try await apply(plan, known, &report)
+      intended = IntendedChanges(check.isRestored ? memory.intended : Array(plan.scan.intended.values), known.lastBatch)
+      try await apply(plan, known, &intended, &report)
     }
     noteWhatWaits(plan, in: &report)
     report.openConflicts = known.conflicts.count - resolved.count + report.counts.conflicts
-    if !parts.options.isDryRun { try await finish(plan, check, known, intended, &report) }
+    if !parts.options.isDryRun {
+      try await seenDevices.add(plan.scan.remote.devices)
+      try await finish(plan, check, known, agreed: memory.base, intended, &report)
+    }
   }
 
   // MARK: Scan
@@ -63,14 +69,16 @@ public struct SyncPass: Sendable {
   private func identify(_ memory: RemoteMemory) async throws(SyncError) -> (ReplicaIdentityCheck, Scan) {
     if !parts.options.isDryRun {
       try await parts.local.recover()
-      try await parts.remote.recover()
+      // Recovery may write to the remote; it is needed where a pass in another mode wrote.
+      if parts.options.mode.mayChange(.remote) || !memory.intended.isEmpty { try await parts.remote.recover() }
     }
     try PassFailpoint.started.reach()
     parts.progress(Progress(remote: parts.name, stage: .scanning))
     let scan = try await scan(memory)
     try PassFailpoint.scanned.reach()
     let check = try ReplicaIdentityCheck(
-      memory, local: scan.local.root, remote: scan.remote.root, name: parts.name, knowsFiles: scan.local.holdsKnown)
+      memory, local: scan.local.root, remote: scan.remote.root, name: parts.name,
+      known: Set(Side.allCases.filter { scan[$0].holdsKnown }), marksRemote: parts.options.mode.mayChange(.remote))
     if scan.remote.wentBackwards { throw Self.wentBackwards(parts.name) }
     // A file missing from a replaced folder cannot be distinguished from one that could not be read there.
     for side in check.strangers where !scan[side].isWhole { throw Self.unreadable(scan[side].root, side) }
@@ -96,7 +104,7 @@ public struct SyncPass: Sendable {
       let known = Known(
         memory.base, on: side, cursor: usable(memory.cursor(of: side)), filter: parts.options.filter,
         awaited: Dictionary(awaited, uniquingKeysWith: { $1 }), pending: try await parts.archive.intendedPaths())
-      return .success(try await parts[side].snapshot(since: known))
+      return .success(try await parts[side].snapshot(since: known).withUnreadPlaceholders)
     } catch { return .failure(error) }
   }
 
@@ -128,29 +136,36 @@ public struct SyncPass: Sendable {
   private func notices(_ check: ReplicaIdentityCheck, _ scan: Scan) -> [String] {
     ([check.notice].compactMap(\.self)
       + Side.allCases.flatMap { side in
-        scan[side].unread.compactMap { part in
-          if case .special(let what) = part.reason {
-            "\(part.path) in the \(side.word) is \(what); ignored"
-          } else {
-            nil
+        [scan[side].placeholderNotice(side)].compactMap(\.self)
+          + scan[side].unread.compactMap { part in
+            if case .special(let what) = part.reason {
+              "\(part.path) in the \(side.word) is \(what); ignored"
+            } else {
+              nil
+            }
           }
-        }
       })
       .map(\.printableLine)
   }
 
   // MARK: Decide
 
-  /// Returns the plan in which changes that need approval are holds.
+  /// Returns the plan without changes that the mode ignores, in which changes that need approval are holds.
   private func secured(_ plan: Plan, _ memory: RemoteMemory, _ check: ReplicaIdentityCheck) -> Plan {
     let safety = Guard(
-      limit: parts.options.deletions, allowed: memory.allowed, deletedToday: memory.deletedToday,
+      limit: parts.options.deletions, allowed: memory.allowed.union(parts.options.approved),
+      deletedToday: memory.deletedToday,
       strangers: check.strangers, hold: memory.hold)
-    return safety.examine(plan)
+    // A side that may be the wrong disk stops the pass, also if the mode would ignore what is missing there.
+    return safety.examine(safety.doubts(plan) ? plan : ModeFilter(mode: parts.options.mode).applied(to: plan))
   }
 
-  /// Reports omitted changes: those that need approval, that a side cannot hold, or that could not be read.
+  /// Reports omitted changes: those that the mode ignores, that need approval, that a side cannot hold, or that could not be
+  /// read.
   private func noteWhatStays(_ plan: Plan, in report: inout PassReport) {
+    for (index, change) in plan.ignored.sorted(by: { $0.key < $1.key }) {
+      report.record(IgnoredChange(path: plan.path(at: index), change: change))
+    }
     for index in plan.indices {
       if case .hold(let change) = plan.decisions[index] {
         report.record(
@@ -192,8 +207,23 @@ public struct SyncPass: Sendable {
         guard let kind = change.kind else { continue }
         report.record(
           Action(path: change.path, kind: kind, to: change.reportTarget, result: .waiting, detail: change.detail))
+        if let planned = PlannedChange(change) { report.record(planned) }
       }
+      if let held = PlannedChange(heldAt: index, in: list.plan) { report.record(held) }
     }
+  }
+
+  /// Returns the list without the changes that are not among the reviewed ones, and reports those.
+  private func limited(_ list: ChangeList, in report: inout PassReport) -> ChangeList {
+    guard let reviewed = parts.options.onlyChanges else { return list }
+    let (limited, omitted) = list.limited(to: reviewed)
+    for change in omitted {
+      report.record(
+        Action(
+          path: change.path, kind: change.kind, to: change.to, result: .waiting,
+          detail: "not a part of the plan; the next sync makes this change"))
+    }
+    return limited
   }
 
   // MARK: Apply
@@ -204,7 +234,12 @@ public struct SyncPass: Sendable {
   ) async throws(SyncError) {
     var roots = (local: plan.scan.local.root, remote: plan.scan.remote.root)
     if check.claims.contains(.local) { roots.local = try await parts.local.claim() }
-    if check.claims.contains(.remote) { roots.remote = try await parts.remote.claim() }
+    let isDoubtful = plan.hold?.items.contains { $0.side == .local && check.strangers.contains(.remote) } ?? false
+    if isDoubtful {
+      roots.remote = memory.remoteRoot ?? roots.remote
+    } else if check.claims.contains(.remote) {
+      roots.remote = try await parts.remote.claim()
+    }
     // A replaced root is accepted once nothing is held because of it.
     if !check.strangers.isEmpty, plan.hold != nil { roots.local = memory.localRoot ?? roots.local }
     roots.local.generation = nil
@@ -223,20 +258,22 @@ public struct SyncPass: Sendable {
   }
 
   private func apply(
-    _ plan: Plan, _ memory: RemoteMemory, _ report: inout PassReport
-  ) async throws(SyncError) -> IntendedChanges {
-    var application = Application(
-      try await changeList(plan, memory), parts, intended: IntendedChanges(memory, of: plan.scan), report: report)
+    _ plan: Plan, _ memory: RemoteMemory, _ intended: inout IntendedChanges, _ report: inout PassReport
+  ) async throws(SyncError) {
+    let list = limited(try await changeList(plan, memory), in: &report)
+    var application = Application(list, parts, intended: intended, report: report)
     let end: Result<Void, SyncError>
     do throws(SyncError) { end = .success(try await application.run()) } catch { end = .failure(error) }
     report = application.report
     try await alteredUploads.add(application.altered)
     try end.get()
     try await denials.remove(application.undone)
-    return application.intended
+    intended = application.intended
   }
 
   private var alteredUploads: AlteredUploads { AlteredUploads(parts: parts) }
+
+  private var seenDevices: SeenDevices { SeenDevices(in: parts.archive.journal(of: parts.name)) }
 
   private var denials: DeniedDeletions { DeniedDeletions(in: parts.archive.journal(of: parts.name)) }
 
@@ -249,7 +286,7 @@ public struct SyncPass: Sendable {
   // MARK: Record
 
   private func finish(
-    _ plan: Plan, _ check: ReplicaIdentityCheck, _ memory: RemoteMemory, _ intended: IntendedChanges,
+    _ plan: Plan, _ check: ReplicaIdentityCheck, _ memory: RemoteMemory, agreed: Base, _ intended: IntendedChanges,
     _ report: inout PassReport
   ) async throws(SyncError) {
     var record = Record(remote: parts.name)
@@ -261,7 +298,9 @@ public struct SyncPass: Sendable {
     // Otherwise a later listing from this cursor would omit files that were listed but not recorded.
     if isNew, !report.leftSomething, !plan.decisions.contains(.leave) { record.cursors = cursors }
     if !record.isEmpty { try await parts.archive.record(record) }
-    if !check.isRestored || Self.isRepaired(plan, report) { try await stamp(since: memory, check) }
+    if parts.options.mode.mayChange(.remote), !check.isRestored || Self.isRepaired(plan, agreed, report) {
+      try await stamp(since: memory, check)
+    }
     try PassFailpoint.finished.reach()
   }
 
@@ -271,13 +310,18 @@ public struct SyncPass: Sendable {
     guard generation != memory.generation || check.isRestored,
       try await parts.remote.stamp(generation: generation)
     else { return }
+    try await seenDevices.add([parts.device.id: parts.device.name])
     var record = Record(remote: parts.name)
     record.stamped = generation
     try await parts.archive.record(record)
   }
 
   /// Returns true if a restored remote again has everything that it can hold. Until then it is not stamped.
-  private static func isRepaired(_ plan: Plan, _ report: PassReport) -> Bool {
+  ///
+  /// - Parameter agreed: the agreements from before the restore.
+  private static func isRepaired(_ plan: Plan, _ agreed: Base, _ report: PassReport) -> Bool {
+    // An older version that the mode keeps from the other side would count as an edit.
+    guard plan.ignored.keys.allSatisfy({ agreed[plan.path(at: $0)] == nil }) else { return false }
     // What an interrupted listing lacks is not known to be there.
     guard Side.allCases.allSatisfy({ plan.scan[$0].isComplete }) else { return false }
     let refused = plan.objections.keys.count { if case .copy = plan.decisions[$0] { true } else { false } }

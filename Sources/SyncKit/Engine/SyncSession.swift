@@ -23,12 +23,28 @@ public struct SyncSession: Sendable {
   public struct Remote: Sendable {
     /// The remote's name in the archive. Another name is another remote.
     public let name: String
+    /// Which changes pass between the store and the remote.
+    public let mode: RemoteMode
+    /// Patterns in git's syntax of the files to sync with this remote; empty: all.
+    public var include: [String] = []
+    /// Patterns in git's syntax of the files not to sync with this remote. They cannot include what the store's patterns
+    /// exclude.
+    public var exclude: [String] = []
+    /// The only changes to make, as a dry run has planned them (`PassReport.planned`); nil for all.
+    public var onlyChanges: Set<PlannedChange>?
+    /// Deletions that need no further approval.
+    public var approved: Set<HeldItem> = []
+    /// The part of the store that is synced with this remote; nil: whole files.
+    public var view: StoreView?
     let open: Opening
 
-    /// - Parameter open: returns the remote as a replica; called in each run. What it throws becomes the remote's report, and
-    ///   the other remotes are synced all the same.
-    public init(_ name: String, open: @escaping Opening) {
+    /// - Parameters:
+    ///   - mode: which changes pass between the store and the remote.
+    ///   - open: returns the remote as a replica; called in each run. What it throws becomes the remote's report, and the other
+    ///     remotes are synced all the same.
+    public init(_ name: String, mode: RemoteMode = .both, open: @escaping Opening) {
       self.name = name
+      self.mode = mode
       self.open = open
     }
   }
@@ -42,8 +58,8 @@ public struct SyncSession: Sendable {
     public var exclude: [String] = []
     /// What to do with a file that both sides changed and no merge can unite.
     public var conflicts: ConflictPolicy = .merge
-    /// The largest share of the files that one pass may delete without approval; fewer than five are held only if no file would
-    /// be left.
+    /// The largest share of the files that one pass may delete without approval; fewer than five are held only if it is 0, or if
+    /// no file would be left.
     public var deletions: Share = .percent(25)
     /// Only report what would be done.
     public var isDryRun = false
@@ -58,6 +74,20 @@ public struct SyncSession: Sendable {
     public var timeLimit: Duration?
 
     public init() {}
+  }
+
+  /// A part of a store that one remote is synced with, such as the subtrees that match.
+  public struct StoreView: Sendable {
+    /// Patterns in git's syntax of the files that can have such a part; others are not synced with the remote.
+    public var include: [String]
+    /// Returns the view of a store, for the remote with these parts. It keeps the versions of whole files that it replaces in
+    /// `RemoteParts.contents`, and records in `WholeFiles` what it reads and replaces.
+    public var present: @Sendable (any Replica, WholeFiles, RemoteParts) -> any Replica
+
+    public init(include: [String], present: @escaping @Sendable (any Replica, WholeFiles, RemoteParts) -> any Replica) {
+      self.include = include
+      self.present = present
+    }
   }
 
   private let archive: any Archive
@@ -110,10 +140,16 @@ public struct SyncSession: Sendable {
     var reports: [String: PassReport] = [:]
     for remote in remotes {
       do throws(SyncError) {
-        passes.append(
-          PassParts(
-            name: remote.name, local: store, remote: try await remote.open(parts(remote.name)), archive: archive,
-            merger: merger, device: device, runtime: runtime, options: passOptions(filter), progress: progress))
+        let parts = parts(remote.name)
+        var pass = PassParts(
+          name: remote.name, local: store, remote: try await remote.open(parts), archive: archive, merger: merger,
+          device: device, runtime: runtime, options: passOptions(filter, remote), progress: progress)
+        if let view = remote.view {
+          let files = WholeFiles()
+          pass.local = view.present(store, files, parts)
+          pass.wholeFiles = files
+        }
+        passes.append(pass)
       } catch { reports[remote.name] = PassReport(remote: remote.name, failure: error) }
     }
     for report in await run(SyncRun(passes, waits: options.waits)) { reports[report.remote] = report }
@@ -124,10 +160,14 @@ public struct SyncSession: Sendable {
     RemoteParts(name: name, device: device, runtime: runtime, contents: archive, journal: archive.journal(of: name))
   }
 
-  private func passOptions(_ filter: PathFilter) -> PassOptions {
-    PassOptions(
-      filter: filter, conflicts: options.conflicts, deletions: options.deletions, isDryRun: options.isDryRun,
-      actionLimit: options.actionLimit, describe: options.describe)
+  private func passOptions(_ filter: PathFilter, _ remote: Remote) -> PassOptions {
+    var pass = PassOptions(
+      filter: filter.narrowed(include: remote.include, ignore: remote.exclude)
+        .narrowed(include: remote.view?.include ?? [], ignore: []),
+      conflicts: options.conflicts, deletions: options.deletions, mode: remote.mode,
+      isDryRun: options.isDryRun, actionLimit: options.actionLimit, describe: options.describe)
+    (pass.onlyChanges, pass.approved) = (remote.onlyChanges, remote.approved)
+    return pass
   }
 
   /// Cancels the passes at the time limit.

@@ -95,13 +95,20 @@ public final class FailpointPlan: Sendable {
     case .kill: kill(getpid(), SIGKILL)
     case .abort: raise(SIGABRT)
     case .delay(let milliseconds): usleep(milliseconds * 1000)
-    case .pause(let file): while unsafe access(file, F_OK) != 0 { usleep(1000) }
+    case .pause(let file): Self.pause(until: file)
     case .short(let count): bytes = Array(bytes.prefix(count))
     case .corrupt: if !bytes.isEmpty { bytes[bytes.count / 2] ^= 0x20 }
     case .error(let number):
       let code: SyncError.Code = number == ENOSPC || number == EDQUOT ? .noSpace : .unexpected
       throw SyncError(code, "failpoint \(name) failed with error \(number)")
     }
+  }
+
+  /// Creates `FILE.reached`, for the test that waits for this moment, and waits until the file exists.
+  private static func pause(until file: String) {
+    let descriptor = unsafe open(file + ".reached", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    if descriptor >= 0 { close(descriptor) }
+    while unsafe access(file, F_OK) != 0 { usleep(1000) }
   }
 }
 

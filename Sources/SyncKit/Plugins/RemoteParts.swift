@@ -57,13 +57,34 @@ public struct CacheFolder: Hashable, Sendable {
 public struct Device: Hashable, Sendable {
   /// The unique id: letters and digits.
   public var id: String
-  /// The name for people: the letters and digits of the host name.
+  /// The name for people. Several devices can have the same one.
   public var name: String
 
   /// Creates a device.
   public init(id: String, name: String) {
     self.id = id
     self.name = name
+  }
+
+  /// The maximum length of a device's name.
+  package static let longestName = 32
+
+  /// Returns the device's name that is closest to `text`: its letters, digits, hyphens and underscores; nil if it has none.
+  package static func name(from text: String) -> String? {
+    let allowed = text.utf8.filter(isInName).drop(while: isMark).prefix(longestName)
+    let name = allowed.reversed().drop(while: isMark).reversed()
+    return name.isEmpty ? nil : String(decoding: Array(name), as: UTF8.self)
+  }
+
+  private static func isMark(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") }
+
+  private static func isInName(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: isMark(byte)
+    }
   }
 }
 

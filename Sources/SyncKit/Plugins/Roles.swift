@@ -21,6 +21,17 @@ public protocol SyncBackend: Plugin {
   /// through. Settings in which `encryption` would have no effect are refused. Default: none.
   static var ciphers: Set<String> { get }
 
+  /// True if a remote may have another mode than `both`. False if opening or listing the remote already changes files there, or
+  /// if its format cannot keep both sides different. Default: true.
+  static var allowsModes: Bool { get }
+
+  /// True if a remote keeps all former versions of its files, as a git repository does. Default: false.
+  static var keepsFormerVersions: Bool { get }
+
+  /// True if a remote may have only the subtrees of the store's files that match. False if its format refers to parts of files
+  /// that are not synced. Default: true.
+  static var allowsMatch: Bool { get }
+
   /// Opens the remote as a replica. `parts.storage` is set if and only if `usesStorage` is true.
   func open(_ parts: RemoteParts) async throws(SyncError) -> any Replica
 }
@@ -63,6 +74,9 @@ extension CloudStorage {
 
 extension SyncBackend {
   public static var ciphers: Set<String> { [] }
+  public static var allowsModes: Bool { true }
+  public static var keepsFormerVersions: Bool { false }
+  public static var allowsMatch: Bool { true }
   public static var role: PluginRole { .sync }
 }
 

@@ -1,10 +1,12 @@
 /// The file `.syncd-root` in the root of a storage: it proves that the right disk is mounted, and has the generation of each
-/// device's archive.
+/// device's archive and the name of each device.
 package struct RootMarker: Hashable, Sendable {
   /// The replica's permanent id: letters and digits.
   var id: String
   /// The generation of each device's archive, by device id.
   var generations: [String: Int] = [:]
+  /// The name of each device, by device id.
+  var devices: [String: String] = [:]
 
   /// True if the remote's files are encrypted. Then only a device with the key may write to it.
   private(set) var isEncrypted = false
@@ -26,6 +28,10 @@ package struct RootMarker: Hashable, Sendable {
     self.id = id
     isEncrypted = lines.contains { $0.first == Self.encryptionKeyword }
     for line in lines where line.first == "generation" && line.count == 3 { generations[line[1]] = Int(line[2]) }
+    for line in lines where line.first == "device" && line.count == 3 && Self.isId(line[1]) {
+      // Anyone who can write to the remote may have written the name.
+      devices[line[1]] = Device.name(from: line[2])
+    }
   }
 
   private static func isId(_ text: String) -> Bool {
@@ -40,6 +46,7 @@ package struct RootMarker: Hashable, Sendable {
         "id \(id)",
       ]
       + generations.sorted { $0.key < $1.key }.map { "generation \($0.key) \($0.value)" }
+      + devices.sorted { $0.key < $1.key }.map { "device \($0.key) \($0.value)" }
     return Array((lines.joined(separator: "\n") + "\n").utf8)
   }
 }

@@ -33,6 +33,7 @@ public struct StorageReplica: Replica {
       guard marker.generations[parts.device.id] != generation else { return true }
       let former = Content(marker.bytes)
       marker.generations[parts.device.id] = generation
+      marker.devices[parts.device.id] = Device.name(from: parts.device.name)
       let change = Change(
         path: RootMarker.path, content: Content(marker.bytes), condition: .unchanged(revision), replaced: former)
       try StorageFailpoint.markerWriting.reach()
@@ -50,11 +51,15 @@ public struct StorageReplica: Replica {
   public func list(since known: Known) async throws(SyncError) -> Snapshot {
     let listing = try await storage.list(since: known)
     var root = RootIdentity(address: address, id: nil)
+    var devices: [String: String] = [:]
     if let (marker, _) = try await marker() {
       root.id = marker.id
       root.generation = marker.generations[parts.device.id]
+      devices = marker.devices
     }
-    return try await listing.identified(as: root, provesAbsence: capabilities().provesAbsence)
+    var snapshot = try await listing.identified(as: root, provesAbsence: capabilities().provesAbsence)
+    snapshot.devices = devices
+    return snapshot
   }
 
   public func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {

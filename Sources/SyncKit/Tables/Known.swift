@@ -35,6 +35,16 @@ public struct Known: Sendable {
     self.pending = pending
   }
 
+  /// The same paths and revisions without a cursor and without awaited contents, for the replica below a view of it, whose
+  /// listing is complete and whose contents are others.
+  package var withoutEvidence: Known { Known(self) }
+
+  private init(_ known: Known) {
+    (paths, revisions, digests) = (known.paths, known.revisions, known.digests)
+    (cursor, awaited) = (nil, [:])
+    (filter, pending) = (known.filter, known.pending)
+  }
+
   /// The number of known entries.
   public var count: Int { paths.count }
 

@@ -24,6 +24,9 @@ public struct Snapshot: Sendable {
   public var waiting: [(path: SyncPath, reason: String)] = []
   /// The paths of `Known.awaited` whose content is proved to have been written, even if another one is there now.
   public var written: Set<SyncPath> = []
+  /// The names of the devices that have written to the replica, as far as it records them: by device id, or by name if it has no
+  /// ids.
+  public var devices: [String: String] = [:]
 
   init(
     known: Known, same: BitSet, others: EntryTable, unread: [Unread], isComplete: Bool, root: RootIdentity,
@@ -39,6 +42,15 @@ public struct Snapshot: Sendable {
     self.naming = naming
     self.wentBackwards = wentBackwards
     self.cursor = cursor
+  }
+
+  /// The same listing with further unread parts.
+  func adding(unread parts: [Unread]) -> Snapshot {
+    var snapshot = Snapshot(
+      known: known, same: same, others: others, unread: (unread + parts).sorted { $0.path < $1.path },
+      isComplete: isComplete, root: root, naming: naming, wentBackwards: wentBackwards, cursor: cursor)
+    (snapshot.waiting, snapshot.written, snapshot.devices) = (waiting, written, devices)
+    return snapshot
   }
 
   /// The number of files.
@@ -103,6 +115,8 @@ public struct Unread: Hashable, Sendable {
   public enum Reason: Hashable, Sendable {
     /// A link, pipe, socket or device: never followed, never replaced.
     case special(String)
+    /// Its content is only in a cloud. The file is present and unchanged.
+    case placeholder(cloud: String)
     /// Reading it failed.
     case failed(String)
   }

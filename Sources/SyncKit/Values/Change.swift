@@ -42,6 +42,27 @@ extension [Change] {
     ]
   }
 
+  /// A new file and a removal of the same content: one file that gets another name.
+  public struct Rename: Hashable, Sendable {
+    /// The index of the change that creates the file.
+    public var creation: Int
+    /// The index of the change that removes the file under its old name.
+    public var removal: Int
+  }
+
+  /// The changes that a storage may make by moves. It must verify that it has moved the version that was to be removed. Removals
+  /// that make room for a write are not among them.
+  public var renames: [Rename] {
+    guard let removals = steps.dropFirst(2).first, !removals.isEmpty else { return [] }
+    var sources = Dictionary(grouping: removals.reversed()) { self[$0].replaced?.digest }
+    return indices.compactMap { index in
+      guard self[index].condition == .absent, let content = self[index].content,
+        let removal = sources[content.digest]?.popLast()
+      else { return nil }
+      return Rename(creation: index, removal: removal)
+    }
+  }
+
   /// Names are equal here if any replica folds them into one.
   private static func name(_ path: SyncPath) -> CollisionKey {
     path.collisionKey(under: NamingRules(foldsCase: true, foldsUnicode: true))

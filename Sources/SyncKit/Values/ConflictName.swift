@@ -1,21 +1,20 @@
-/// The name of a conflict copy, a version beside another one: `NAME.conflict-YYYYMMDDTHHMMSSZ-AUTHOR.EXT`.
+/// The name of a conflict copy, a version beside another one: `NAME.conflict-YYYYMMDDTHHMMSSZ-AUTHOR-DIGEST.EXT`.
 ///
-/// It depends on the version only, so that two devices with the same conflict choose the same name.
+/// It depends on the version only, so that two devices with the same conflict choose the same name. The digits of the digest
+/// distinguish versions of devices with the same name.
 public enum ConflictName {
   /// Returns the path beside `path` for its version with `digest`, which `author` wrote at `time`; without a time, in 1970.
   ///
-  /// - Parameter digits: The number of the digest's digits after the letters and digits of `author`; higher if another content
-  ///   has the name.
-  /// - Parameter limit: The maximum length of the name in bytes.
+  /// - Parameters:
+  ///   - digits: the number of the digest's digits; higher if another content has the name.
+  ///   - limit: the maximum length of the name in bytes.
   public static func path(
     for path: SyncPath, at time: Timestamp?, by author: String, digest: Digest, digits: Int = 4, atMost limit: Int = 255
   ) -> SyncPath {
     let (stem, ending) = split(path.name)
-    let letters = author.unicodeScalars.filter { $0.isASCII && $0.properties.isAlphabetic || ("0"..."9").contains($0) }
     let start = Array(".conflict-\(stamp(time ?? Timestamp(nanoseconds: 0)))-".utf8)
-    let (author, digest) = (
-      String(String.UnicodeScalarView(letters)).utf8.prefix(32), digest.description.utf8.prefix(digits)
-    )
+    let author = Device.name(from: author).map { Array("\($0)-".utf8) } ?? []
+    let digest = digest.description.utf8.prefix(digits)
     // If names are short, the digest comes first: it distinguishes the versions.
     let tails = [start + author + digest + ending, start + digest + ending]
     let tail = tails.first { $0.count < limit } ?? start + digest
@@ -23,7 +22,8 @@ public enum ConflictName {
     return path.sibling(name) ?? path
   }
 
-  /// Returns the path that this one is a conflict copy of; nil if it is not a conflict copy.
+  /// Returns the path that this one is a conflict copy of; nil if it is not a conflict copy. Former versions wrote no hyphen before
+  /// the digest.
   static func original(of path: SyncPath) -> SyncPath? {
     let (name, mark) = (path.name, Array(".conflict-".utf8))
     guard let start = name.indices.last(where: { name[$0...].starts(with: mark) }), start > name.startIndex else {

@@ -3,10 +3,11 @@
 /// Rules are tried in order and the last one that matches decides, as git does. An ignored folder is not entered,
 /// so nothing below it can be included again.
 public struct PathFilter: Sendable {
-  private let includes: [GlobPattern]
-  private let ignores: [GlobPattern]
+  private let rules: Rules
+  /// Further rules, of a remote; a path must be accepted by each of them.
+  private var narrower: [Rules] = []
   /// The text that the filter was made from; another text is another filter.
-  public let text: String
+  public private(set) var text: String
 
   /// Creates a filter. Lines that are not patterns are skipped.
   ///
@@ -14,9 +15,22 @@ public struct PathFilter: Sendable {
   ///   - include: patterns of which a file, or a folder above it, must match at least one; none means all.
   ///   - ignore: lines in the syntax of `.gitignore`, later ones winning.
   public init(include: [String] = [], ignore: [String] = []) {
-    includes = include.compactMap(GlobPattern.init)
-    ignores = ignore.compactMap(GlobPattern.init)
-    text = (include + ["\u{0}"] + ignore).joined(separator: "\n")
+    rules = Rules(include, ignore)
+    text = Self.text(include, ignore)
+  }
+
+  /// Returns a filter that accepts what this one accepts and the patterns do not refuse. Nothing that this one refuses can be
+  /// included again. A conflict copy is accepted if its file is: it has a version of that file.
+  public func narrowed(include: [String], ignore: [String]) -> PathFilter {
+    guard !include.isEmpty || !ignore.isEmpty else { return self }
+    var filter = self
+    filter.narrower.append(Rules(include, ignore))
+    filter.text += "\n\u{1}\n" + Self.text(include, ignore)
+    return filter
+  }
+
+  private static func text(_ include: [String], _ ignore: [String]) -> String {
+    (include + ["\u{0}"] + ignore).joined(separator: "\n")
   }
 
   /// Returns true if the file at `path` is synced: neither it nor a folder above it is ignored.
@@ -27,14 +41,47 @@ public struct PathFilter: Sendable {
 
   /// Returns true if a file is synced, given that the folders above it are not ignored.
   public func accepts(file path: [UInt8]) -> Bool {
-    guard !isReserved(path), !isIgnored(path, isFolder: false) else { return false }
-    return includes.isEmpty || isIncluded(path)
+    guard !isReserved(path) else { return false }
+    // The rules are about the file that a placeholder stands for: if it is synced, it must not seem to be absent.
+    if let placeholder = Placeholder(bytes: path) { return accepts(file: placeholder.file.bytes) }
+    guard rules.accepts(file: path) else { return false }
+    guard !narrower.isEmpty else { return true }
+    let original = Self.original(of: SyncPath(trusted: path)).bytes
+    return narrower.allSatisfy { $0.accepts(file: original) }
   }
 
   /// Returns true if files below a folder may be synced, given that the folders above it are not ignored.
   public func accepts(folder path: [UInt8]) -> Bool {
-    !isReserved(path) && !isIgnored(path, isFolder: true)
+    !isReserved(path) && rules.accepts(folder: path) && narrower.allSatisfy { $0.accepts(folder: path) }
   }
+
+  private static func original(of path: SyncPath) -> SyncPath {
+    var path = path
+    while let original = ConflictName.original(of: path) { path = original }
+    return path
+  }
+
+  private func isReserved(_ path: [UInt8]) -> Bool {
+    let name = path.suffix(from: path.lastIndex(of: SyncPath.separator).map { $0 + 1 } ?? 0)
+    return ReservedName.isReserved(name) || ReservedName.isRepository(name)
+  }
+}
+
+/// The patterns of one place in the settings.
+private struct Rules: Sendable {
+  private let includes: [GlobPattern]
+  private let ignores: [GlobPattern]
+
+  init(_ include: [String], _ ignore: [String]) {
+    includes = include.compactMap(GlobPattern.init)
+    ignores = ignore.compactMap(GlobPattern.init)
+  }
+
+  func accepts(file path: [UInt8]) -> Bool {
+    !isIgnored(path, isFolder: false) && (includes.isEmpty || isIncluded(path))
+  }
+
+  func accepts(folder path: [UInt8]) -> Bool { !isIgnored(path, isFolder: true) }
 
   private func isIncluded(_ path: [UInt8]) -> Bool {
     includes.contains { $0.matches(path, isFolder: false) }
@@ -46,11 +93,6 @@ public struct PathFilter: Sendable {
   private func isIgnored(_ path: [UInt8], isFolder: Bool) -> Bool {
     for pattern in ignores.reversed() where pattern.matches(path, isFolder: isFolder) { return !pattern.isNegated }
     return false
-  }
-
-  private func isReserved(_ path: [UInt8]) -> Bool {
-    let name = path.suffix(from: path.lastIndex(of: SyncPath.separator).map { $0 + 1 } ?? 0)
-    return ReservedName.isReserved(name) || ReservedName.isRepository(name)
   }
 }
 

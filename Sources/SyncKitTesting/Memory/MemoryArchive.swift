@@ -116,7 +116,7 @@ public actor MemoryArchive: Archive {
   }
 
   public func intendedPaths() -> Set<SyncPath> {
-    Set(state.memories.values.flatMap { $0.intended.map(\.path) })
+    Set(state.batches.values.flatMap { $0.values.joined().map(\.path) })
   }
 
   public func agreedElsewhere(_ contents: [SyncPath: Digest], than remote: String) -> Set<SyncPath> {

@@ -37,6 +37,11 @@ struct MemoryFiles: Sendable {
     if files.removeValue(forKey: path) != nil { count(-1, in: path.ancestors) }
   }
 
+  /// Goes back to former files. No revision is used again.
+  mutating func restore(_ former: MemoryFiles) {
+    (files, folders) = (former.files, former.folders)
+  }
+
   mutating func carryOut(_ change: Change) -> WriteResult {
     guard let content = change.content else { return remove(change.path, if: change.condition) }
     return write(content, to: change.path, if: change.condition)

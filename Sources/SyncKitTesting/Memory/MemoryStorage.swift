@@ -33,6 +33,20 @@ public actor MemoryStorage: StorageDefaults {
   /// Removes a file unconditionally, like a program that does not sync.
   public func take(_ path: SyncPath) { files.take(path) }
 
+  /// The files of a storage at one time.
+  public struct Backup: Sendable {
+    fileprivate let files: MemoryFiles
+
+    /// True if the storage had a marker.
+    public var hasMarker: Bool { files.files[RootMarker.path] != nil }
+  }
+
+  /// The files as they are now, to be restored later.
+  public var backup: Backup { Backup(files: files) }
+
+  /// Restores the files and revisions of a backup; later changes get new revisions.
+  public func restore(_ backup: Backup) { files.restore(backup.files) }
+
   public func capabilities() -> Capabilities { proved }
 
   public func createRoot() async { hasRoot = true }

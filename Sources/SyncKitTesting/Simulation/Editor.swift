@@ -12,7 +12,7 @@ extension MemoryStorage: Editable {}
 
 /// A user's action on the files of one place.
 enum Edit: String, CaseIterable, Sendable {
-  case create, append, change, rewrite, delete, rename, copy, swap, restore
+  case create, append, change, rewrite, delete, rename, editedRename, copy, swap, restore
 }
 
 /// A user who changes files and records that in the ledger.
@@ -43,6 +43,9 @@ struct Editor: Sendable {
     case .rename:
       guard let name = free.randomElement(using: &generator) else { return }
       await apply([(target, nil), (name, files[target])], in: replica)
+    case .editedRename:
+      guard let name = free.randomElement(using: &generator) else { return }
+      await apply([(target, nil), (name, Lines.content(lines + [await ledger.newLine()]))], in: replica)
     case .swap:
       guard let other = taken.randomElement(using: &generator) else { return }
       await apply([(target, files[other]), (other, files[target])], in: replica)
@@ -50,6 +53,12 @@ struct Editor: Sendable {
       guard let old = await ledger.written.randomElement(using: &generator) else { return }
       await apply([(target, old)], in: replica)
     }
+  }
+
+  /// Removes every file.
+  func clear(_ replica: any Editable) async {
+    let files = await replica.contents.keys.filter { !ReservedName.isReserved($0.name) }.sorted()
+    await apply(files.map { ($0, nil) }, in: replica)
   }
 
   /// Writes the same new file, or the same new line of a file, in two places.

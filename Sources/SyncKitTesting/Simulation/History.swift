@@ -18,6 +18,15 @@ struct History: Sendable {
 private struct Author {
   let topology: Topology
   var generator: SplitMix64
+  /// True if remotes are restored from backups, and not archives: a device cannot notice a remote that is restored together with
+  /// its own archive.
+  let restoresRemotes: Bool
+
+  init(topology: Topology, generator: SplitMix64) {
+    self.topology = topology
+    self.generator = generator
+    restoresRemotes = Bool.random(using: &self.generator)
+  }
 
   /// Several people edit anywhere at any time.
   mutating func crowded() -> [Step] {
@@ -25,6 +34,10 @@ private struct Author {
     for _ in 0..<number(in: 30...40) {
       let step = crowdedStep()
       steps.append(step)
+      // A person denies about half of the deletions that are held.
+      if case .pass(let device, let remote, _, _) = step.kind, chance(50) {
+        steps.append(Step(kind: .deny(device, remote), seed: generator.next()))
+      }
       // Most people continue to work at once on a device that has just crashed.
       if case .pass(_, _, let disturbances, _) = step.kind, disturbances.contains(where: \.isCrash), chance(60) {
         steps.append(Step(kind: .edit(edit(), replica()), seed: generator.next()))
@@ -47,11 +60,21 @@ private struct Author {
   private mutating func crowdedStep() -> Step {
     let seed = generator.next()
     switch number(in: 0...99) {
-    case ..<52: return Step(kind: .edit(edit(), replica()), seed: seed)
-    case ..<58: return Step(kind: .sameEdit, seed: seed)
-    case ..<97: return Step(kind: pass(interruption: nil), seed: seed)
-    default: return Step(kind: .rollBack(device()), seed: seed)
+    case ..<48: return Step(kind: .edit(edit(), replica()), seed: seed)
+    case ..<53: return Step(kind: .sameEdit, seed: seed)
+    case ..<90: return Step(kind: pass(interruption: nil), seed: seed)
+    case ..<95:
+      let remote = number(in: 0...topology.remoteCount - 1)
+      return Step(kind: restoresRemotes ? .restoreRemote(remote) : .rollBack(device()), seed: seed)
+    case ..<98: return Step(kind: .ignore(device(), ignored()), seed: seed)
+    default: return Step(kind: .clear(replica()), seed: seed)
     }
+  }
+
+  /// The pattern that a device ignores; nil for none.
+  private mutating func ignored() -> String? {
+    let patterns = [nil, "a.org", "*.txt", "d/", "f/", "b.org"]
+    return patterns[number(in: 0...patterns.count - 1)]
   }
 
   private mutating func lonelyStep(at replica: ReplicaID) -> Step {
@@ -85,7 +108,7 @@ private struct Author {
   /// An edit after which no two files have the same content, and none has a former one: the files would not show which of them
   /// was renamed or never changed.
   private mutating func plainEdit() -> Edit {
-    let plain: [Edit] = [.create, .append, .change, .rewrite, .delete, .rename]
+    let plain: [Edit] = [.create, .append, .change, .rewrite, .delete, .rename, .editedRename]
     return plain[number(in: 0...plain.count - 1)]
   }
 
@@ -104,7 +127,7 @@ private struct Author {
     let crashes = (0..<2).map { _ in
       reserve([Disturbance(moment: 5, kind: .crash)], faults: 0, .whileCrashesLack)
     }
-    return crashes + (0..<8).map { _ in reserve([], faults: 0.5, .whileFaultsLack) }
+    return crashes + (0..<12).map { _ in reserve([], faults: 0.5, .whileFaultsLack) }
   }
 
   private mutating func reserve(_ disturbances: [Disturbance], faults: Double, _ condition: Step.Condition) -> Step {

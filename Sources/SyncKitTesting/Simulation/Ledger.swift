@@ -37,6 +37,12 @@ actor Ledger {
     }
   }
 
+  /// Records that lines are gone that only a restored remote had.
+  func lose(_ lines: Set<String>) {
+    takenAway.formUnion(lines)
+    owed.subtract(lines)
+  }
+
   /// Records that the program replaced or removed a content.
   func noteDisplaced(_ content: Content) { displaced.insert(content.digest) }
 }

@@ -14,6 +14,7 @@ struct SimulatedNetwork: Sendable {
   /// Records every effect, if a test needs it.
   let trace: Trace?
   private let backups = Backups()
+  private let ignored = IgnoredFiles()
 
   init(seed: UInt64, topology: Topology, engine: @escaping Simulation.Engine, trace: Trace?) {
     var generator = SplitMix64(state: seed &+ 1)
@@ -35,7 +36,11 @@ struct SimulatedNetwork: Sendable {
     switch step.kind {
     case .edit(let edit, let replica): await editor.perform(edit, in: self[replica], seed: step.seed)
     case .sameEdit: await editor.performAlike(in: devices.prefix(2).map(\.store), seed: step.seed)
-    case .rollBack(let index): await backups.putBack(devices[index].archive, of: index, seed: step.seed)
+    case .rollBack(let index): await backups.restore(devices[index].archive, of: index, seed: step.seed)
+    case .restoreRemote(let index): await restoreRemote(index, seed: step.seed)
+    case .ignore(let index, let pattern): await ignored.set(pattern, of: index)
+    case .clear(let replica): await editor.clear(self[replica])
+    case .deny(let index, let remote): await deny(devices[index], Self.name(ofRemote: remote))
     case .pass(let index, let remote, let disturbances, let share):
       let events = Dictionary(
         disturbances.map { ($0.moment, event($0, seed: step.seed)) }, uniquingKeysWith: { $1 })
@@ -45,16 +50,53 @@ struct SimulatedNetwork: Sendable {
     }
   }
 
+  /// Lets every device sync all files again, so that all of them can agree.
+  func ignoreNothing() async { await ignored.clear() }
+
+  /// Restores a remote from a backup, unless a device has not recorded or stamped its last changes.
+  ///
+  /// A device notices a restore by its stamp, which is the number of changes of its base. If it crashed before the stamp, a backup
+  /// may have the same stamp and lack files that the device received; then it looks as if a person removed them. Lines that only
+  /// the remote had are no longer owed: no store and no other remote has them.
+  private func restoreRemote(_ index: Int, seed: UInt64) async {
+    for device in devices where device.remotes.contains(index) {
+      let memory = await device.archive.memory(of: Self.name(ofRemote: index))
+      let isStamped = memory.isFirstPass || memory.remoteRoot?.generation == memory.generation
+      guard isStamped, memory.intended.isEmpty else { return }
+    }
+    let former = await lines(of: .remote(index))
+    guard await backups.restore(remotes[index], of: index, seed: seed) else { return }
+    var live: Set<String> = []
+    for replica in replicas { live.formUnion(await lines(of: replica)) }
+    await ledger.lose(former.subtracting(live))
+  }
+
+  private func lines(of replica: ReplicaID) async -> Set<String> {
+    var lines: Set<String> = []
+    for content in await contents(of: replica).values { lines.formUnion(await Lines.of(content)) }
+    return lines
+  }
+
+  private func deny(_ device: SimulatedDevice, _ remote: String) async {
+    guard let items = await device.archive.memory(of: remote).hold?.items else { return }
+    // The journal in memory does not fail.
+    try? await DeniedDeletions(in: device.archive.journal(of: remote)).add(items)
+  }
+
   /// Runs one pass of a device with one of its remotes, in a separate process.
   func pass(
     of device: SimulatedDevice, with remote: Int, events: [Int: Life.Event] = [:], plan: FaultPlan = .none
   ) async -> PassReport {
-    await backups.take(device.archive.backup, of: device.index)
+    await backups.add(device.archive.backup, of: device.index)
+    await backups.add(remotes[remote].backup, ofRemote: remote)
     trace?.record("device \(device.index)")
     let life = Life(events: events, trace: trace)
     let faulty = FaultyStorage(WatchedStorage(storage: remotes[remote], ledger: ledger, writes: writes), plan: plan)
     let storage = MortalStorage(storage: faulty, life: life)
-    let report = await engine(parts(of: device, life: life, name: Self.name(ofRemote: remote), storage: storage))
+    let report = await engine(
+      parts(
+        of: device, life: life, name: Self.name(ofRemote: remote), storage: storage,
+        filter: await ignored.filter(of: device.index)))
     await passes.add()
     await faults.add(await faulty.faults)
     if await life.hasCrashed {
@@ -73,7 +115,7 @@ struct SimulatedNetwork: Sendable {
   }
 
   private func parts(
-    of device: SimulatedDevice, life: Life, name: String, storage: any Storage
+    of device: SimulatedDevice, life: Life, name: String, storage: any Storage, filter: PathFilter
   ) -> PassParts {
     let archive = MortalArchive(archive: device.archive, life: life)
     let remoteParts = RemoteParts(
@@ -82,7 +124,7 @@ struct SimulatedNetwork: Sendable {
     return PassParts(
       name: name, local: MortalReplica(replica: device.store, life: life, ledger: ledger, writes: writes),
       remote: StorageReplica(storage, remoteParts), archive: archive, merger: LineMerger(), device: device.device,
-      runtime: device.runtime)
+      runtime: device.runtime, options: PassOptions(filter: filter))
   }
 
   private func event(_ disturbance: Disturbance, seed: UInt64) -> Life.Event {
@@ -99,18 +141,5 @@ struct SimulatedNetwork: Sendable {
     case .store(let index): devices[index].store
     case .remote(let index): remotes[index]
     }
-  }
-}
-
-/// The archives as they were before each pass.
-private actor Backups {
-  private var taken: [Int: [MemoryArchive.Backup]] = [:]
-
-  func take(_ backup: MemoryArchive.Backup, of device: Int) { taken[device, default: []].append(backup) }
-
-  func putBack(_ archive: MemoryArchive, of device: Int, seed: UInt64) async {
-    var generator = SplitMix64(state: seed)
-    guard let backup = taken[device]?.randomElement(using: &generator) else { return }
-    await archive.restore(backup)
   }
 }

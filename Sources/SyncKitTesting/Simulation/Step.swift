@@ -11,6 +11,14 @@ struct Step: Sendable {
     case pass(Int, with: Int, [Disturbance], faults: Double)
     /// A device's archive is restored from a backup, without the contents that it holds.
     case rollBack(Int)
+    /// A remote is restored from a backup.
+    case restoreRemote(Int)
+    /// A device ignores the files that match a pattern, instead of those that it ignored before; nil for none.
+    case ignore(Int, String?)
+    /// A person removes every file of one place.
+    case clear(ReplicaID)
+    /// A person denies the deletions that a device holds for one of its remotes.
+    case deny(Int, Int)
     /// All devices sync undisturbed until nothing more is written; then every place must hold exactly what this one held
     /// before. The only edits since the last such step were made in it.
     case spread(ReplicaID)
@@ -57,6 +65,10 @@ extension Step: CustomStringConvertible {
         + disturbances.map { "; at moment \($0.moment) \($0.kind)" }.joined()
         + (faults > 0 ? "; \(Int(faults * 100)) % of the calls fail" : "")
     case .rollBack(let device): "the archive of device \(device) is restored from a backup"
+    case .restoreRemote(let remote): "remote \(remote) is restored from a backup"
+    case .ignore(let device, let pattern): "device \(device) ignores \(pattern ?? "nothing")"
+    case .clear(let replica): "a person removes every file of \(replica)"
+    case .deny(let device, let remote): "a person denies what device \(device) holds for remote \(remote)"
     case .spread(let replica): "all devices sync; every replica must equal \(replica)"
     }
   }

@@ -51,6 +51,22 @@ import Testing
         #url = ""
 
         """))
+    #expect(
+      template.contains(
+        """
+
+        #[[alarm]]
+        # What rings when.
+
+        # What rings.
+        # A string. Required.
+        #bell = ""
+
+        """))
+    let schema = WholeFile.layout(try Registry.stubs()).schema
+    let alarms = schema["properties"]?["alarm"]
+    #expect(alarms?["type"] == "array" && alarms?["items"]?["required"] == ["bell"])
+    #expect(alarms?["items"]?["additionalProperties"] == false && schema["required"] == ["store"])
     #expect(template.contains("\n# One of \"dropbox\", \"webdav\", \"none\".\n#cloud = \"dropbox\"\n"))
     #expect(template.contains("\n# \"org-files\".\n#backend = \"org-files\"\n"))
     #expect(template.contains("\n# With backend = \"org-files\": A folder of Org files.\n"))
@@ -66,7 +82,7 @@ import Testing
       .map { $0.hasPrefix("#") && !$0.hasPrefix("# ") ? $0.dropFirst() : $0 }.joined(separator: "\n")
     let document = TOMLDocument(inUse.utf8, file: "f")
     #expect(document.mistakes == [])
-    #expect(document.root.entries.map(\.key.text) == ["syncd", "store", "remotes"])
+    #expect(document.root.entries.map(\.key.text) == ["syncd", "store", "remotes", "alarm"])
   }
 
   @Test("the schema matches the declaration of every setting")

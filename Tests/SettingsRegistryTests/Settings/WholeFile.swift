@@ -39,6 +39,12 @@ struct WholeFile: Sendable {
     init() {}
   }
 
+  struct Alarm: PluginSettings {
+    @Setting("What rings.") var bell: String
+    @Setting("How loud it is.", .range(0...10)) var volume = 5
+    init() {}
+  }
+
   struct Stack: Sendable {
     let name: String
     let settings: Remote
@@ -49,6 +55,7 @@ struct WholeFile: Sendable {
   let store: Store
   let storePlugin: ChosenPlugin?
   let remotes: [Stack]
+  let alarms: [Alarm]
 
   init(_ root: SettingsTable, _ registry: Registry) {
     daemon = root.table("syncd").settings()
@@ -56,6 +63,7 @@ struct WholeFile: Sendable {
     store = table.settings()
     storePlugin = table.plugin(.store, chosenBy: store.$backend, from: registry, settingsIn: .thisTable)
     remotes = root.table("remotes").namedTables().map { Stack($0, registry) }
+    alarms = root.elements("alarm").map { $0.settings() }
   }
 }
 
@@ -85,6 +93,7 @@ extension WholeFile {
         SettingsSection($0, in: ["remotes", "*"], chosenBy: role.name)
       }
     }
+    sections.append(SettingsSection(["alarm"], "What rings when.", Alarm.self, isArray: true))
     return SettingsLayout(sections)
   }
 }

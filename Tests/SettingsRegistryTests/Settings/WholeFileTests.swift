@@ -48,6 +48,30 @@ import Testing
     }
   }
 
+  @Test("an array of tables is read in order, and each error names its table and place")
+  func elements() throws {
+    let minimal = "[store]\npath = \"~/org\"\n"
+    #expect(try read(minimal).alarms.isEmpty)
+    let file = try read(minimal + "[[alarm]]\nbell = \"a\"\n[[alarm]]\nbell = \"b\"\nvolume = 7\n")
+    #expect(file.alarms.map(\.bell) == ["a", "b"] && file.alarms.map(\.volume) == [5, 7])
+    for (text, expected) in [
+      (
+        "[[alarm]]\nvolume = 11\n[[alarm]]\nbell = \"b\"\nvolumes = 7\n",
+        [
+          "3:1: \"bell\" is missing in [[alarm]]", "4:10: the value must be between 0 and 10",
+          "7:1: unknown setting \"volumes\" in [[alarm]] (did you mean \"volume\"?)",
+        ]
+      ),
+      ("[alarm]\nbell = \"a\"\n", ["3:1: write [[alarm]]: it is a list of tables, not a table"]),
+      ("[[alarms]]\nbell = \"a\"\n", ["3:3: unknown table \"alarms\" (did you mean \"alarm\"?)"]),
+    ] {
+      let found = try mistakes(minimal + text)
+      #expect(found == expected)
+    }
+    let found = try mistakes("alarm = [1]\n" + minimal)
+    #expect(found == ["1:10: [[alarm]] must be a table, not an integer"])
+  }
+
   @Test("the example of the manual is valid")
   func manual() throws {
     let file = try read(Self.example)

@@ -1,16 +1,23 @@
+import Foundation
 import SyncKitTesting
 import Testing
 
 @Suite("Simulated histories")
 struct SimulationTests {
-  /// The number of histories in a normal test run, in parts that run concurrently.
-  private static let histories: UInt64 = 5000
+  /// The number of histories, in parts that run concurrently, and the first seed.
+  private static let histories = number("SYNCD_HISTORIES") ?? 5000
+  private static let first = number("SYNCD_FIRST_HISTORY") ?? 0
   private static let parts: UInt64 = 20
+
+  private static func number(_ variable: String) -> UInt64? {
+    ProcessInfo.processInfo.environment[variable].flatMap { UInt64($0) }
+  }
 
   @Test("no history loses anything, and all end with equal replicas", arguments: 0..<parts)
   func histories(part: UInt64) throws {
     let size = Self.histories / Self.parts
-    for seed in part * size..<(part + 1) * size {
+    let start = Self.first + part * size
+    for seed in start..<start + size {
       let summary = try Simulation(seed: seed).run()
       #expect(
         summary.steps >= 30 && summary.crashes >= 2 && summary.faults >= 5, "seed \(seed) is too tame: \(summary)")

@@ -64,6 +64,34 @@ struct DenialTests {
     #expect(try await DeniedDeletions(in: pair.archive.journal(of: "home")).items().isEmpty)
   }
 
+  @Test("a denial keeps a new file that has the name of the lost files' folder", arguments: Side.allCases)
+  func newFileInPlaceOfFolder(side: Side) async throws {
+    let pair = Pair()
+    let files = Dictionary(uniqueKeysWithValues: (0..<8).map { ("d/\($0).org", "text \($0)") })
+    await pair.agree(on: files.merging(["e/a.org": "a", "e/b.org": "b"]) { $1 })
+    await pair.edit(side, files.mapValues { _ in String?.none })
+    await pair.edit(side, ["d": "new text"])
+    let hold = try #require(await pair.pass().hold)
+    try await deny(hold.items, of: pair)
+    let (report, isQuiet) = await pair.passes()
+    #expect(report.hold == nil && report.counts.failed == 0 && isQuiet)
+    let texts = try #require(await pair.both())
+    #expect(Set(texts.values) == Set(files.values).union(["a", "b", "new text"]))
+    #expect(files.allSatisfy { texts[$0.key] == $0.value })
+  }
+
+  @Test("a denied file is restored under another name if its own is a folder now", arguments: Side.allCases)
+  func newFolderInPlaceOfFile(side: Side) async throws {
+    let (pair, hold) = try await held(Self.six, from: side)
+    await pair.edit(side, ["0.org/new.org": "new text"])
+    try await deny(hold.items, of: pair)
+    let (report, isQuiet) = await pair.passes()
+    #expect(report.hold == nil && report.counts.failed == 0 && isQuiet)
+    let texts = try #require(await pair.both())
+    #expect(texts["0.org/new.org"] == "new text" && texts.values.contains("text 0"))
+    #expect(try await DeniedDeletions(in: pair.archive.journal(of: "home")).items().isEmpty)
+  }
+
   @Test("a denial survives a kill before and after the file is restored", arguments: Side.allCases)
   func killed(side: Side) async throws {
     let (pair, hold) = try await held(Self.six, from: side)

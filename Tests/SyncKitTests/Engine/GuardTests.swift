@@ -6,11 +6,13 @@ import Testing
 @Suite("The deletion guard")
 struct GuardTests {
   @Test(
-    "the guard holds more deletions than the limit allows, and never fewer than five",
+    "the guard holds more deletions than the limit allows, and fewer than five only if it is 0",
     arguments: [
-      (4, 6, Share.percent(0), false), (5, 20, .percent(25), false), (5, 19, .percent(25), true),
+      (4, 6, Share.percent(0), true), (4, 6, .percent(1), false), (1, 100, .count(0), true),
+      (5, 20, .percent(25), false), (5, 19, .percent(25), true),
       (6, 20, .percent(25), true), (4, 5, .percent(25), false), (5, 6, .percent(100), false), (5, 100, .count(4), true),
-      (5, 100, .count(5), false), (6, 100, .count(5), true), (4, 100, .count(0), false), (5, 100, .percent(0), true),
+      (5, 100, .count(5), false), (6, 100, .count(5), true), (4, 100, .count(0), true), (4, 100, .count(1), false),
+      (5, 100, .percent(0), true),
       (30, 100, .percent(25), true), (25, 100, .percent(25), false),
     ])
   func limits(deleted: Int, of count: Int, limit: Share, isHeld: Bool) {

@@ -84,6 +84,38 @@ struct InterruptedPassTests {
     #expect(await interrupted(pair, writing: side.other, then: [(side, ["a.txt": "one"])]) == ["a.txt": "one"])
   }
 
+  @Test("an exchange of two files that is reverted at its source loses neither", arguments: Side.allCases)
+  func exchangeReverted(from side: Side) async {
+    let pair = Pair()
+    await pair.agree(on: ["a.txt": "one", "b.txt": "two"])
+    await pair.edit(side, ["a.txt": "two", "b.txt": "one"])
+    await pair.put(around: side.other) { Interference(replica: $0, diesAfterCommit: true) }
+    #expect(await pair.pass().failure != nil)
+    // Most storages cannot prove what a pass wrote to them.
+    await pair.put(around: side.other) { replica in
+      Interference(
+        replica: replica,
+        listing: { snapshot, _ in
+          var snapshot = snapshot
+          snapshot.written = []
+          return snapshot
+        })
+    }
+    await pair.edit(side, ["a.txt": "one", "b.txt": "two"])
+    await pair.edit(side.other, ["a.txt": "three"])
+    #expect(await pair.passes().isQuiet)
+    #expect(Set(await pair.both()?.values.map(\.self) ?? []) == ["one", "two", "three"])
+  }
+
+  @Test("a renamed file that its source renames back stays, also if others rename it back", arguments: Side.allCases)
+  func renameReverted(from side: Side) async {
+    let pair = Pair()
+    await pair.agree(on: ["a.txt": "one", "other.txt": "x"])
+    await pair.edit(side, ["a.txt": nil, "b.txt": "one"])
+    let files = await interrupted(pair, writing: side.other, then: [(side, ["a.txt": "one", "b.txt": nil])])
+    #expect(files == ["a.txt": "one", "other.txt": "x"])
+  }
+
   @Test("a new file that is edited where it was written is one edit", arguments: Side.allCases)
   func editedWhereItWasWritten(from side: Side) async {
     let pair = Pair()
@@ -149,6 +181,59 @@ struct InterruptedPassTests {
     let texts = await interrupted(pair, writing: side, then: [])
     #expect(texts?["marked.org"]?.components(of: "<<<") == 1)
     #expect(await pair.archive.memory(of: "home").conflicts.count == 1)
+  }
+
+  @Test("a merge into the new name of a renamed file keeps what the new name had")
+  func mergedIntoNewName() async {
+    let pair = Pair()
+    await pair.put(merger: LineMerger())
+    let base = "a line\nb line\nc line\n"
+    await pair.agree(on: ["a.org": base, "other.org": "x\n"])
+    await pair.edit(.remote, ["a.org": nil, "b.org": base + "e\n"])
+    await pair.edit(.local, ["a.org": base + "d\n", "b.org": "z\n"])
+    await killed(pair) { _ in false }
+    // The pass with another remote has merged the same two files.
+    await pair.edit(.local, ["b.org": base + "e\nz\n"])
+    #expect(await pair.passes().isQuiet)
+    let lines = await pair.both()?.values.joined() ?? ""
+    #expect(lines.contains("d\n") && lines.contains("e\n") && lines.contains("z\n"))
+  }
+
+  /// Runs a pass that is killed when the remote has made the changes that it accepts.
+  private func killed(_ pair: Pair, accepting isAccepted: @escaping @Sendable (SyncPath) -> Bool) async {
+    await pair.put(around: .remote) {
+      Interference(
+        replica: $0, answer: { isAccepted($0.path) ? nil : .failed(SyncError(.pathFailed, "no")) },
+        diesAfterCommit: true)
+    }
+    #expect(await pair.pass().failure != nil)
+    await pair.put(around: .remote, nil)
+  }
+
+  @Test("a new file in the place of a renamed one is another file", arguments: ["a.txt", "a.org"], ["", "d\n"])
+  func newFileInPlaceOfRenamed(name: String, edit: String) async {
+    let pair = Pair()
+    await pair.put(merger: LineMerger())
+    let base = "a line\nb line\nc line\n"
+    await pair.agree(on: [name: base, "other.org": "x\n"])
+    await pair.edit(.local, [name: nil, "renamed-" + name: base + edit])
+    await killed(pair) { $0.description == name }
+    #expect(await pair.texts(.remote) == ["other.org": "x\n"])
+    await pair.edit(.remote, [name: "new\n"])
+    #expect(await pair.passes().isQuiet)
+    #expect(await pair.both() == [name: "new\n", "renamed-" + name: base + edit, "other.org": "x\n"])
+  }
+
+  @Test("a new file in the place of a renamed one does not replace that one when it is renamed back")
+  func renamedBack() async {
+    let pair = Pair()
+    await pair.agree(on: ["a.txt": "old", "other.org": "x"])
+    await pair.edit(.local, ["a.txt": nil, "b.txt": "old"])
+    await killed(pair) { $0.description == "a.txt" }
+    await pair.edit(.remote, ["a.txt": "new"])
+    await pair.edit(.local, ["a.txt": "old", "b.txt": nil])
+    #expect(await pair.passes().isQuiet)
+    #expect(Set(await pair.both()?.values.map(\.self) ?? []) == ["old", "new", "x"])
   }
 
   @Test("intended changes are forgotten once they are done")

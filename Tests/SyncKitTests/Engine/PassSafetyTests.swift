@@ -198,6 +198,62 @@ struct PassSafetyTests {
   }
 
   @Test(
+    "an edit in a restored remote is kept, also if the first passes afterwards fail or are killed",
+    arguments: [true, false], [["one", "two"], ["two", "one"]])
+  func restoredAndEdited(isKilled: Bool, texts: [String]) async throws {
+    let pair = Pair()
+    await pair.agree(on: ["a.txt": "old", "b": "1"])
+    await pair.edit(.local, ["b": "2"])
+    #expect(await pair.passes().report.result == .synced)
+    await pair.replace(remote: MemoryReplica(address: "remote", identity: "replica of remote"))
+    await pair.edit(.remote, ["a.txt": texts[0], "b": "1"])
+    await pair.edit(.local, ["a.txt": texts[1]])
+    await failTwice(pair, isKilled: isKilled)
+    #expect(await pair.passes().isQuiet)
+    #expect(Set(await pair.both()?.values.map(\.self) ?? []) == ["one", "two", "2"])
+  }
+
+  @Test("a new file in the store does not replace a deleted one that returned with a restored remote")
+  func restoredBesideNewFile() async throws {
+    let pair = Pair()
+    await pair.agree(on: ["a.txt": "old", "b": "1"])
+    await pair.edit(.remote, ["a.txt": nil])
+    #expect(await pair.passes().report.result == .synced)
+    await pair.replace(remote: MemoryReplica(address: "remote", identity: "replica of remote"))
+    await pair.edit(.remote, ["a.txt": "old", "b": "1"])
+    await pair.edit(.local, ["a.txt": "new"])
+    #expect(await pair.passes().isQuiet)
+    #expect(Set(await pair.both()?.values.map(\.self) ?? []) == ["old", "new", "1"])
+  }
+
+  /// Runs two passes in which the remote refuses each change.
+  private func failTwice(_ pair: Pair, isKilled: Bool) async {
+    await pair.put(around: .remote) { replica in
+      Interference(
+        replica: replica, answer: { _ in .failed(SyncError(.pathFailed, "no")) }, diesAfterCommit: isKilled)
+    }
+    for _ in 0..<2 { _ = await pair.pass() }
+    await pair.put(around: .remote, nil)
+  }
+
+  @Test(
+    "a restored remote gets newer versions again, also if the first passes afterwards fail or are killed",
+    arguments: [true, false])
+  func restoredTwice(isKilled: Bool) async throws {
+    let pair = Pair()
+    await pair.agree(on: ["a.txt": "old", "b": "1"])
+    for text in ["new", "newer"] {
+      await pair.edit(.local, ["a.txt": text])
+      #expect(await pair.passes().report.result == .synced)
+    }
+    await pair.replace(remote: MemoryReplica(address: "remote", identity: "replica of remote"))
+    await pair.edit(.remote, ["a.txt": "old", "b": "1"])
+    await failTwice(pair, isKilled: isKilled)
+    #expect(await pair.passes().report.result == .synced)
+    #expect(await pair.both() == ["a.txt": "newer", "b": "1"])
+  }
+
+  @Test(
     "a file that was ignored while the remote was restored is neither deleted nor reverted",
     arguments: [nil, "old"] as [String?], [true, false])
   func restoredWhileIgnored(backup: String?, hasSynced: Bool) async throws {

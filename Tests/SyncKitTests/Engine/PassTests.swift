@@ -16,6 +16,17 @@ struct PassTests {
   }
 
   @Test(
+    "of two equal files of which each side deletes another, one stays, unless they are empty", arguments: ["one", ""])
+  func lastCopies(text: String) async {
+    let pair = Pair()
+    await pair.agree(on: ["a": text, "b": text, "keep": "x"])
+    await pair.edit(.local, ["a": nil])
+    await pair.edit(.remote, ["b": nil])
+    #expect(await pair.passes().isQuiet)
+    #expect(await pair.both() == (text.isEmpty ? ["keep": "x"] : ["a": text, "keep": "x"]))
+  }
+
+  @Test(
     "a pass does what each of the nine cases requires, and the next one does nothing",
     arguments: [
       Case("1", "1", "1", "1"), Case("1", "2", "1", "2"), Case("1", "1", "2", "2"), Case("1", nil, "1", nil),

@@ -45,6 +45,26 @@ struct ReconcileTests {
     }
   }
 
+  @Test(
+    "a content that each side has under a name that the other has given up stays at the first path",
+    arguments: [
+      (others: [Row](), isLast: true), (others: [Row("c", "1", "1", "1")], isLast: false),
+      (others: [Row("c", nil, "1", nil)], isLast: false), (others: [Row("c", nil, nil, "1")], isLast: false),
+      (others: [Row("c", "2", "1", "2")], isLast: false),
+    ])
+  func lastCopies(others: [Row], isLast: Bool) {
+    let table = plan([Row("a", "1", nil, "1"), Row("b", "1", "1", nil)] + others).table
+    #expect(table["a"] == (isLast ? .copy(to: .local) : .remove(from: .remote)))
+    #expect(table["b"] == .remove(from: .local))
+  }
+
+  @Test("of several last copies, one is kept")
+  func oneOfSeveralCopies() {
+    let rows = [Row("a", "1", nil, "1"), Row("b", "1", nil, "1"), Row("c", "1", "1", nil)]
+    #expect(
+      plan(rows).table == ["a": .copy(to: .local), "b": .remove(from: .remote), "c": .remove(from: .local)])
+  }
+
   @Test("a path that is unknown on either side is left unchanged", arguments: [nil, "x"])
   func unknown(base: String?) {
     for state in [FileState.unknown, .absent, .present(digest("x")), .present(digest("y"))] {

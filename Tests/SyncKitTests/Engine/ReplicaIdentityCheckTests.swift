@@ -15,7 +15,7 @@ struct ReplicaIdentityCheckTests {
       ("", "/a", .claims, .claims), ("", "/a x", .goesOn, .goesOn), ("/a x", "/a x", .goesOn, .goesOn),
       ("/a x", "/a", .refuses, .refuses), ("/a x", "/b", .claimsAgain, .claimsAgain),
       ("/a x", "/a y", .stranger, .refuses), ("/a x", "/b y", .startsAgain, .startsAgain),
-      ("/a", "/a x", .stranger, .refuses), ("/a", "/a", .refuses, .refuses),
+      ("/a", "/a x", .stranger, .stranger), ("/a", "/a", .refuses, .stranger), ("/a", "/b", .claimsAgain, .claimsAgain),
     ]
     for (known, seen, local, remote) in rows {
       for side in Side.allCases {

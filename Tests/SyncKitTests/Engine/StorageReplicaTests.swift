@@ -73,6 +73,21 @@ struct StorageReplicaTests {
     #expect(try await self.revision(of: storage) == revision)
   }
 
+  @Test("the marker has the name of each device, and names that another program wrote are cleaned")
+  func devices() async throws {
+    let storage = MemoryStorage()
+    let (one, two) = (replica(of: storage, device: "one"), replica(of: storage, device: "two"))
+    _ = try await one.claim()
+    try await one.stamp(generation: 1)
+    try await two.stamp(generation: 1)
+    #expect(try await one.snapshot(since: Known()).devices == ["one": "one", "two": "two"])
+    let text =
+      "id x1\ndevice one \u{1B}[31mred\ndevice two ..\ndevice th/ree name\ndevice four \(String(repeating: "n", count: 99))\n"
+    await storage.put(Content(Array(text.utf8)), at: RootMarker.path)
+    #expect(
+      try await one.snapshot(since: Known()).devices == ["one": "31mred", "four": String(repeating: "n", count: 32)])
+  }
+
   @Test("two devices stamp the marker at the same time without losing a stamp")
   func stampRace() async throws {
     let storage = MemoryStorage()

@@ -57,6 +57,22 @@ struct SyncSessionTests {
     #expect(names.withLock { $0 } == ["store", "one"])
   }
 
+  @Test func `a session syncs with each remote what its own patterns and mode let pass`() async throws {
+    for name in ["a.org", "b.org", "c.txt"] { try await put(name, at: name, in: store) }
+    try await put("2", at: "new.org", in: two)
+    var (first, second) = (
+      SyncSession.Remote("one") { _ in self.one }, SyncSession.Remote("two", mode: .send) { _ in self.two }
+    )
+    (first.include, first.exclude, second.exclude) = (["*.org"], ["b.org"], ["c.txt"])
+    let session = SyncSession(
+      archive: archive, merger: LineMerger(), device: Device(id: "device", name: "laptop"), store: { _ in self.store },
+      remotes: [first, second])
+    #expect(await session.run().map(\.counts.ignored) == [0, 1])
+    #expect(await one.texts() == ["a.org": "a.org"])
+    #expect(await two.texts() == ["a.org": "a.org", "b.org": "b.org", "new.org": "2"])
+    #expect(await store.texts().count == 3)
+  }
+
   @Test func `a session ignores what its options and the store's ignore file exclude`() async throws {
     try await put("*.tmp\n", at: PathFilter.ignoreFile, in: store)
     for name in ["a.org", "b.pdf", "c.tmp"] { try await put(name, at: name, in: store) }

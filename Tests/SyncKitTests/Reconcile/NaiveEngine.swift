@@ -3,7 +3,7 @@
 struct NaiveEngine: Sendable {
   enum Mistake: CaseIterable, Sendable {
     case dropsTheLoser, deletionsWin, believesEmptyBases, doublesEqualEdits, localWins, forgetsHistory
-    case losesFollowedEdits, bringsDeletedBack, leavesOneSideBehind
+    case losesFollowedEdits, bringsDeletedBack, leavesOneSideBehind, removesLastCopies
   }
 
   var mistake: Mistake?
@@ -14,6 +14,7 @@ struct NaiveEngine: Sendable {
     if followsRenames || mistake == .losesFollowedEdits { follow(in: &state) }
     var end = TinyEnd(local: [], remote: [])
     for path in 0..<TinyState.paths { settle(path, of: state, in: &end) }
+    if mistake != .removesLastCopies { keepLastCopies(of: state, in: &end) }
     end.localCopies.sort()
     end.remoteCopies = end.localCopies
     if mistake != .forgetsHistory { end.history = Set(state.base + state.local + state.remote).subtracting([0]) }
@@ -39,6 +40,18 @@ struct NaiveEngine: Sendable {
     }
     end.local.append(content)
     end.remote.append(content)
+  }
+
+  /// Keeps a content that each side has at a path that the other has given up, if it would be nowhere.
+  private func keepLastCopies(of state: TinyState, in end: inout TinyEnd) {
+    for content in UInt8(1)...3 where !end.local.contains(content) && !end.localCopies.contains(content) {
+      let paths = (0..<TinyState.paths).filter { path in
+        state.base[path] == content && [state.local[path], state.remote[path]].sorted() == [0, content]
+      }
+      guard let first = paths.first, Set(paths.map { state.local[$0] }).count == 2 else { continue }
+      end.local[first] = content
+      end.remote[first] = content
+    }
   }
 
   /// Applies each edit to the path to which the other side has moved the file.

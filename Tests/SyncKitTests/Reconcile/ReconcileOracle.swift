@@ -30,12 +30,33 @@ enum ReconcileOracle {
         return true
       }
     }
+
+    /// The allowed ends if this one would remove a content everywhere that each side still has at a path that the other has given
+    /// up: the content stays at one of these paths.
+    func keepingLastCopies(of state: TinyState, following renames: [Rename]) -> [Outcome] {
+      (UInt8(1)...3).reduce([self]) { outcomes, content in
+        guard !files.contains(content), !displacedByConflict.contains(content) else { return outcomes }
+        let removals = (0..<TinyState.paths).filter { path in
+          state.base[path] == content && !renames.contains { $0.from == path || $0.to == path }
+        }
+        let here = removals.filter { state.local[$0] == content && state.remote[$0] == 0 }
+        let there = removals.filter { state.remote[$0] == content && state.local[$0] == 0 }
+        guard !here.isEmpty, !there.isEmpty else { return outcomes }
+        return outcomes.flatMap { outcome in
+          (here + there).map { path in
+            var outcome = outcome
+            outcome.files[path] = content
+            return outcome
+          }
+        }
+      }
+    }
   }
 
   /// All allowed ends: for every choice of followed renames, and of the version of a conflict that keeps the name.
   private static func outcomes(of state: TinyState) -> [Outcome] {
     followings(of: state).flatMap { renames in
-      (0..<TinyState.paths).reduce([Outcome(files: [])]) { outcomes, path in
+      let outcomes = (0..<TinyState.paths).reduce([Outcome(files: [])]) { outcomes, path in
         outcomes.flatMap { outcome in
           choices(at: path, in: state, following: renames).map { choice in
             Outcome(
@@ -44,6 +65,7 @@ enum ReconcileOracle {
           }
         }
       }
+      return outcomes.flatMap { $0.keepingLastCopies(of: state, following: renames) }
     }
   }
 
@@ -64,7 +86,7 @@ enum ReconcileOracle {
   }
 
   /// A file that has another name on one side and another content on the other.
-  private struct Rename {
+  struct Rename {
     var from: Int
     var to: Int
     var edit: UInt8

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import SyncKit
@@ -74,6 +75,19 @@ struct FailpointPlanTests {
     var nothing: [UInt8] = []
     try #require(FailpointPlan("*=corrupt;*=short(4)")).reach(finished, writing: &nothing)
     #expect(nothing.isEmpty)
+  }
+
+  @Test("a pause creates a file when it begins, and ends when its own file exists")
+  func pause() async throws {
+    let go = NSTemporaryDirectory() + UUID().uuidString
+    let plan = try #require(FailpointPlan("*=pause(\(go))"))
+    defer { for file in [go, go + ".reached"] { try? FileManager.default.removeItem(atPath: file) } }
+    let paused = Task.detached { try plan.reach("pass.finished") }
+    for _ in 0..<60_000 where !FileManager.default.fileExists(atPath: go + ".reached") {
+      try await Task.sleep(for: .milliseconds(1))
+    }
+    #expect(FileManager.default.createFile(atPath: go, contents: nil))
+    try await paused.value
   }
 
   @Test(

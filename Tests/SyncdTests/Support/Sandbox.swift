@@ -90,6 +90,9 @@ final class Sandbox: Sendable {
     throw TestFailure("timed out: \(what)")
   }
 
+  /// Waits until a program reaches a failpoint with the action `pause(NAME)`.
+  func waitForPause(_ name: String) throws { try wait("the pause for \(name)") { read(name + ".reached") != nil } }
+
   func read(_ name: String) -> String? {
     FileManager.default.contents(atPath: path(name)).map { String(decoding: $0, as: UTF8.self) }
   }

@@ -58,11 +58,10 @@ final class Workload: Sendable {
     _ path: String, to text: String, at failpoint: String, adding others: String = ""
   ) throws -> Outcome {
     try prepare()
-    try sandbox.shell("rm -f go")
+    try sandbox.shell("rm -f go go.reached")
     let plan = "\(failpoint)=pause(\(sandbox.path("go")))@first\(others)"
     let run = try sandbox.command(["--once"], environment: ["SYNCD_FAILPOINTS": plan]).start()
-    // The run does not show that it is waiting there; a second is ample.
-    usleep(1_000_000)
+    try sandbox.waitForPause("go")
     try sandbox.write(text, to: path)
     try sandbox.write("", to: "go")
     return try run.wait()

@@ -1,0 +1,19 @@
+import ArgumentParser
+import SyncDaemon
+
+/// Remotes on the command line.
+extension DaemonConfiguration {
+  /// Returns the remote with this name; throws a usage error that suggests the nearest one if there is none.
+  func remote(named name: String) throws -> RemoteConfiguration {
+    guard let remote = remotes.first(where: { $0.name == name }) else {
+      throw ValidationError("\(UnknownRemote(name, among: remotes.map(\.name)))")
+    }
+    return remote
+  }
+
+  /// Returns the named remotes in the order of the settings; all if no names are given.
+  func remotes(named names: [String]) throws -> [RemoteConfiguration] {
+    let chosen = Set(try names.map { try remote(named: $0).name })
+    return names.isEmpty ? remotes : remotes.filter { chosen.contains($0.name) }
+  }
+}

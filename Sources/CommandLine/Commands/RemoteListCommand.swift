@@ -1,0 +1,73 @@
+import ArgumentParser
+import SettingsRegistry
+import SyncDaemon
+import SyncKit
+
+/// `syncd remote list`: lists the remotes in the settings.
+struct RemoteListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the remotes in the settings, with their kind and location.")
+
+  @OptionGroup var common: CommonOptions
+
+  func run() throws {
+    let configuration = try common.configuration()
+    let remotes = configuration.remotes.map(ListedRemote.init)
+    if common.json { return Console.print(json: ["version": 1, "remotes": .array(remotes.map(\.json))]) }
+    let width = remotes.map(\.name.count).max() ?? 0
+    let kindWidth = remotes.map(\.kind.count).max() ?? 0
+    for remote in remotes {
+      let columns = [remote.name.padded(to: width), remote.kind.padded(to: kindWidth), remote.place]
+      Console.print((columns + remote.notes).joined(separator: "  ").trimmed)
+    }
+    if remotes.isEmpty, !common.quiet {
+      Console.print("\(configuration.file) has no remotes; add one with `syncd remote add NAME`")
+    }
+  }
+}
+
+/// A remote in a list.
+private struct ListedRemote {
+  let name: String
+  let kind: String
+  /// The value of the settings that say where the files are, without secrets.
+  let place: String
+  let mode: RemoteMode
+  let encryption: String
+
+  init(_ remote: RemoteConfiguration) {
+    name = remote.name
+    (mode, encryption) = (remote.settings.mode, remote.settings.encryption)
+    let (sync, cloud) = (remote.sync.type.id, remote.cloud?.type.id)
+    kind =
+      RemoteKind.all(of: Program.registry).first { $0.sync.id == sync && $0.cloud?.id == cloud }?.id
+      ?? ([sync] + [cloud].compactMap(\.self)).joined(separator: "/")
+    let plugins = [remote.cloud, remote.sync].compactMap { $0 }
+    place =
+      plugins.flatMap { plugin in
+        let required = Set(plugin.type.declarations.filter { $0.isRequired && !$0.isSecret }.map(\.key))
+        return EffectiveTable("", plugin.settings).settings.filter { required.contains($0.key) }
+      }.compactMap { setting in
+        if case .string(let text)? = setting.value { text } else { setting.value?.text }
+      }.joined(separator: " ")
+  }
+
+  var notes: [String] {
+    (mode == .both ? [] : ["mode \(mode.rawValue)"])
+      + (encryption == Registry.none ? [] : ["encrypted with \(encryption)"])
+  }
+
+  var json: JSON {
+    [
+      "name": .string(name), "kind": .string(kind), "location": .string(place), "mode": .string(mode.rawValue),
+      "encryption": .string(encryption),
+    ]
+  }
+}
+
+extension String {
+  func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+
+  /// The text without blanks at its end.
+  fileprivate var trimmed: String { String(reversed().drop { $0 == " " }.reversed()) }
+}

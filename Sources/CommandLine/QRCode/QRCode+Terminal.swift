@@ -1,0 +1,24 @@
+extension QRCode {
+  /// The width of the margin in modules.
+  private static let margin = 2
+
+  /// The code as lines of text, two modules in each character.
+  ///
+  /// - Parameter isColored: true to set the colours; otherwise it is readable on a dark background.
+  func lines(isColored: Bool) -> [String] {
+    let range = -Self.margin..<size + Self.margin
+    return stride(from: range.lowerBound, to: range.upperBound, by: 2).map { y in
+      let line = range.map { x in Self.block(isDark(x, y) == isColored, isDark(x, y + 1) == isColored) }.joined()
+      return isColored ? "\u{1B}[30;107m\(line)\u{1B}[0m" : line
+    }
+  }
+
+  private static func block(_ upper: Bool, _ lower: Bool) -> String {
+    switch (upper, lower) {
+    case (true, true): "\u{2588}"
+    case (true, false): "\u{2580}"
+    case (false, true): "\u{2584}"
+    case (false, false): " "
+    }
+  }
+}
