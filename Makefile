@@ -6,9 +6,12 @@ JOBS ?= 2
 SWIFT ?= swift
 BUILD = $(SWIFT) build -j $(JOBS)
 # No library is looked up beside the program, and every function that it calls is resolved before it starts.
-RELEASE = $(BUILD) -c release --static-swift-stdlib --disable-local-rpath -Xlinker -z -Xlinker now
+RELEASE = $(BUILD) -c release --static-swift-stdlib --disable-local-rpath -Xlinker -z -Xlinker now $(SAME_PATHS)
+# The program does not contain the folder that it is built in.
+MAP = -ffile-prefix-map=$(CURDIR)=.
+SAME_PATHS = -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc $(MAP) -Xcxx $(MAP)
 
-.PHONY: help deb build release demo test check soak bench bench-org bench-many install clean setup setup-tests format
+.PHONY: help deb dist rpm packages-test build release demo test check soak bench bench-org bench-many install clean setup setup-tests format
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -18,8 +21,8 @@ setup: ## install the packages for building
 
 setup-tests: setup ## install the packages for testing
 	@Scripts/install-packages.sh test
-	@Scripts/install-wsgidav.sh .build/wsgidav || echo "*** cannot install wsgidav; its tests are skipped ***" >&2
-	@Scripts/install-dropbox-sdk.sh .build/dropbox-sdk || echo "*** cannot install the Dropbox SDK; its tests are skipped ***" >&2
+	@Scripts/install-python.sh .build/wsgidav wsgidav || echo "*** cannot install wsgidav; its tests are skipped ***" >&2
+	@Scripts/install-python.sh .build/dropbox-sdk dropbox-sdk || echo "*** cannot install the Dropbox SDK; its tests are skipped ***" >&2
 
 build: setup ## build for development
 	@$(BUILD)
@@ -56,6 +59,20 @@ install: release ## install program, manual pages, completions and service file 
 deb: release ## build a Debian package in .build/deb
 	@Scripts/install-packages.sh deb
 	@Scripts/make-deb.sh .build/deb
+
+dist: release ## make a release archive with checksums and a bill of materials in .build/dist
+	@Scripts/install-packages.sh deb
+	@Scripts/make-archive.sh .build/dist
+
+rpm: release ## build an RPM package in .build/rpm
+	@Scripts/install-packages.sh deb packages
+	@Scripts/make-rpm.sh .build/rpm
+
+packages-test: release ## test the release archive and the packages
+	@Scripts/install-packages.sh deb packages
+	@Scripts/install-python.sh .build/spdx-tools spdx-tools || echo "*** cannot install spdx-tools; its test is skipped ***" >&2
+	@Scripts/install-python.sh .build/hadolint hadolint || echo "*** cannot install hadolint; its test is skipped ***" >&2
+	@Scripts/test-packages.py
 
 format: ## format the code
 	@swift format -i -r Package.swift Sources Emulators Plugins Tests Examples Benchmarks/OrgBench/Sources/OrgBench

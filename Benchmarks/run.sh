@@ -27,7 +27,7 @@ if [[ $only == *webdav* ]]; then
   python3 Benchmarks/webdav.py --syncd "$syncd" --work "$work/webdav" --runs "${BENCH_RUNS:-5}"
 fi
 if [[ $only == *dropbox* ]]; then
-  Scripts/install-dropbox-sdk.sh .build/dropbox-sdk
+  Scripts/install-python.sh .build/dropbox-sdk dropbox-sdk
   swift build -c release --static-swift-stdlib -j "${JOBS:-2}" --product dropbox-emulator >&2
   mkdir "$work/dropbox"
   python3 Benchmarks/measure_dropbox.py --syncd "$syncd" --emulator "$(dirname "$syncd")/dropbox-emulator" \

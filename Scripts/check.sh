@@ -11,4 +11,5 @@ Scripts/check-primitives.sh
 Scripts/check-core.sh
 Scripts/check-test-folders.sh
 Scripts/timed.sh "registration" Scripts/check-registration.sh
+Scripts/timed.sh "package recipes" Scripts/test-packages.py Recipes
 echo "check: passed"

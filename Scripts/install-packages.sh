@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Usage: install-packages.sh GROUP…
-# Installs the missing Debian packages of each group: build, check, test, deb, bench.
+# Installs the missing Debian packages of each group: build, check, test, deb, packages, bench.
 # Silent and quick if nothing is missing; uses sudo unless run as root.
 set -euo pipefail
 
@@ -8,9 +8,10 @@ declare -A packages=(
   [build]="libsqlite3-dev libcurl4-openssl-dev libexpat1-dev libgit2-dev libssh2-1-dev libgpgme-dev make git"
   [test]="libsqlite3-dev git rsync strace python3 python3-venv openssl emacs-nox groff systemd apache2 nginx-light
     libnginx-mod-http-dav-ext lighttpd lighttpd-mod-webdav lighttpd-mod-openssl rclone dpkg-dev binutils
-    openssh-server openssh-client gnupg age curl python3-prometheus-client socat"
+    openssh-server openssh-client gnupg age curl python3-prometheus-client python3-zbar socat"
   [check]="python3"
   [deb]="dpkg-dev binutils"
+  [packages]="apt-utils cpio gnupg lintian rpm rpm2cpio rpmlint ruby nix-bin zsh fish python3-venv"
   [bench]="rsync rclone unison time python3 apache2 git age openssh-server openssh-client"
 )
 

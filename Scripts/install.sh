@@ -10,6 +10,8 @@ syncd=${SYNCD:-$(swift build -c release --static-swift-stdlib --show-bin-path)/s
 install -D -m 755 "$syncd" "$root/bin/syncd"
 completions() { install -d "$(dirname "$2")" && "$syncd" --generate-completion-script "$1" >"$2"; }
 completions bash "$root/share/bash-completion/completions/syncd"
+# The file is read by a shell, not run.
+sed -i '1{/^#!/d}' "$root/share/bash-completion/completions/syncd"
 completions zsh "$root/share/zsh/site-functions/_syncd"
 completions fish "$root/share/fish/vendor_completions.d/syncd.fish"
 "$syncd" manual "$root/share/man"

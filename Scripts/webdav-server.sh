@@ -176,7 +176,7 @@ CONF
 
 start_wsgidav() {
   local python=${WEBDAV_PYTHON:-python3}
-  "$python" -c 'import wsgidav, cheroot' 2>/dev/null || need wsgidav "Scripts/install-wsgidav.sh FOLDER"
+  "$python" -c 'import wsgidav, cheroot' 2>/dev/null || need wsgidav "Scripts/install-python.sh FOLDER wsgidav"
   python3 - "$root" "$port" "$auth" "$user" "$password" "$([ "$tls" = yes ] && echo "$run/server.pem")" \
     >"$run/wsgidav.json" <<'PYTHON'
 import json, sys
