@@ -29,6 +29,11 @@ extension Emulator {
     _ = try account.move(MoveArgument(fromPath: path, toPath: other))
   }
 
+  /// Runs `act` just before the next call of a route, as another client would.
+  public func before(_ route: String, _ act: @escaping @Sendable (isolated Emulator) throws -> Void) {
+    interruptions[route] = act
+  }
+
   /// The texts of all files below a folder, by their paths relative to it.
   public func texts(below folder: String) -> [String: String] {
     var texts: [String: String] = [:]

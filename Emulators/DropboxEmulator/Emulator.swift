@@ -12,6 +12,8 @@ public actor Emulator {
   var counts: [String: Int] = [:]
   /// Batches that were started and whose result was not requested yet.
   var jobs: [String: JSON] = [:]
+  /// What other clients do just before the next call of a route.
+  var interruptions: [String: @Sendable (isolated Emulator) throws -> Void] = [:]
   private let notifier = ChangeNotifier()
 
   public init(_ credentials: Credentials = Credentials()) {
@@ -51,6 +53,7 @@ public actor Emulator {
       if let refusal = tokens.refusal(of: call.headers["authorization"]) { return refusal }
       if let refusal = try identity.refusal(ofPathRoot: call.headers["dropbox-api-path-root"]) { return refusal }
     }
+    try interruptions.removeValue(forKey: name)?(self)
     let position = account.log.count
     defer { if account.log.count != position { contentChanged() } }
     let reply = try await carryOut(route, call)

@@ -21,6 +21,8 @@ enum Route: String {
   case createFolders = "files/create_folder_batch"
   case createFoldersCheck = "files/create_folder_batch/check"
   case move = "files/move_v2"
+  case moveBatch = "files/move_batch_v2"
+  case moveBatchCheck = "files/move_batch/check_v2"
   case startSession = "files/upload_session/start"
   case startSessions = "files/upload_session/start_batch"
   case append = "files/upload_session/append_v2"
@@ -87,7 +89,8 @@ extension Emulator {
     case .download: return try download(call)
     case .longpoll: return Reply(json: try await wait(for: try call.argument()))
     case .metadata, .list, .listMore, .latestCursor, .revisions: return Reply(json: try look(route, call))
-    case .delete, .createFolder, .move, .deleteBatch, .deleteBatchCheck, .createFolders, .createFoldersCheck:
+    case .delete, .createFolder, .move, .deleteBatch, .deleteBatchCheck, .createFolders, .createFoldersCheck,
+      .moveBatch, .moveBatchCheck:
       return Reply(json: try change(route, call))
     case .upload, .startSession, .startSessions, .append, .appendBatch, .finish, .finishBatch:
       return Reply(json: try take(route, call))
@@ -123,6 +126,9 @@ extension Emulator {
     case .deleteBatch:
       let batch: BatchArgument<DeleteArgument> = try call.argument()
       return launch(try batch.entries.map { entry in try end { try account.delete(entry) } })
+    case .moveBatch:
+      let batch: MoveBatchArgument = try call.argument()
+      return launch(try batch.entries.map { entry in try moveEnd(entry, autorename: batch.autorename) })
     case .createFolders:
       let batch: PathsArgument = try call.argument()
       return launch(try batch.paths.map { path in try end { try account.createFolder(FolderArgument(path: path)) } })
@@ -139,6 +145,18 @@ extension Emulator {
       guard case .object(let members) = try work() else { return .null }
       return .object([JSON.Member(".tag", "success")] + members)
     } catch let error as APIError { return [".tag": "failure", "failure": error.union] }
+  }
+
+  /// The result of one move of a batch: the metadata of a success is nested, and a failure has one more tag.
+  private func moveEnd(_ entry: MoveArgument, autorename: Bool?) throws -> JSON {
+    var entry = entry
+    entry.autorename = autorename
+    do {
+      let moved = try account.move(entry)
+      return [".tag": "success", "success": moved["metadata"] ?? .null]
+    } catch let error as APIError {
+      return [".tag": "failure", "failure": [".tag": "relocation_error", "relocation_error": error.union]]
+    }
   }
 
   /// Executes a batch at once but reports it as unfinished, like the real service.

@@ -22,7 +22,7 @@ struct EmulatorTests {
   }
 
   @Test("the SDK's batches work with the emulator")
-  func batches() async throws { try await run(["dropbox-batches-check.py"], [], "6 passed, 0 failed") }
+  func batches() async throws { try await run(["dropbox-batches-check.py"], [], "7 passed, 0 failed") }
 
   private func run(_ check: [String], _ credentials: [String], _ verdict: String) async throws {
     guard (try? Command([Self.python, "-c", "import dropbox"]).succeed()) != nil else {

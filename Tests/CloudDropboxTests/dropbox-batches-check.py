@@ -55,6 +55,22 @@ def many_files_arrive_in_three_calls(dbx, top):
 
 
 @check
+def files_are_moved_in_one_call_and_each_end_is_in_its_place(dbx, top):
+    for name in ("a", "b"):
+        dbx.files_upload(name.encode(), "%s/moves/%s.org" % (top, name))
+    job = dbx.files_move_batch_v2(
+        [files.RelocationPath("%s/moves/%s.org" % (top, old), "%s/moves/%s.org" % (top, new))
+         for old, new in (("a", "new/c"), ("missing", "d"), ("b", "new/c"))], autorename=False)
+    assert job.is_async_job_id(), job
+    ends = end_of(job, dbx.files_move_batch_check_v2).entries
+    assert ends[0].is_success() and ends[0].get_success().path_display.endswith("/new/c.org"), ends
+    assert ends[0].get_success().content_hash == sdkcheck.content_hash(b"a"), ends
+    assert ends[1].get_failure().get_relocation_error().is_from_lookup(), ends
+    assert ends[2].get_failure().get_relocation_error().is_to(), ends
+    assert dbx.files_download("%s/moves/b.org" % top)[1].content == b"b"
+
+
+@check
 def a_wrong_entry_of_an_append_is_told_in_its_place(dbx, top):
     sessions = dbx.files_upload_session_start_batch(2).session_ids
     entries = [files.UploadSessionAppendBatchArgEntry(cursor(sessions[0], 3), 1, True),

@@ -13,6 +13,12 @@ struct MoveArgument: Decodable {
   var autorename: Bool?
 }
 
+/// The argument of `move_batch_v2`.
+struct MoveBatchArgument: Decodable {
+  var entries: [MoveArgument]
+  var autorename: Bool?
+}
+
 /// The argument of `create_folder_v2`.
 struct FolderArgument: Decodable {
   var path: String

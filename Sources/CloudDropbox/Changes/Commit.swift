@@ -6,11 +6,22 @@ extension DropboxStorage {
 
   func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
     var results: [WriteResult?] = Array(repeating: nil, count: changes.count)
-    for group in changes.steps where !group.isEmpty {
-      for index in group { results[index] = await namingViolation(to: changes[index]) }
+    for (number, group) in changes.steps.enumerated() where !group.isEmpty {
+      // The names are free after the first step.
+      if number == 1 { try await rename(changes, into: &results) }
+      for index in group where results[index] == nil { results[index] = await namingViolation(to: changes[index]) }
       try await carryOut(group.filter { results[$0] == nil }, of: changes, into: &results)
     }
     return results.complete
+  }
+
+  private func rename(_ changes: [Change], into results: inout [WriteResult?]) async throws(SyncError) {
+    let renames = changes.renames
+    let ends = try await MoveBatch(storage: self).run(renames.map { (changes[$0.removal], changes[$0.creation]) })
+    for case (let rename, let end?) in zip(renames, ends) {
+      results[rename.creation] = end.creation
+      results[rename.removal] = end.removal
+    }
   }
 
   private func namingViolation(to change: Change) async -> WriteResult? {

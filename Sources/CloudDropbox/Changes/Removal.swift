@@ -70,9 +70,6 @@ struct RemovalBatch {
   let storage: DropboxStorage
 
   private static let largest = 1_000
-  private static let pauses = (first: Duration.milliseconds(50), longest: Duration.seconds(2))
-  /// The number of polls for the end of a batch: about five minutes.
-  private static let questions = 160
 
   private var service: Service { storage.service }
 
@@ -98,22 +95,8 @@ struct RemovalBatch {
     let entries = changes.map { change in
       Removal.argument(storage.folder.path(of: change.path), change.expectedRev ?? "")
     }
-    return try await service.inTurn { () async throws(CallError) in
-      var job: Job = try await service.change("files/delete_batch", ["entries": .array(entries)])
-      guard job.tag == "async_job_id", let id = job.id else { return Self.ends(job, changes.count) }
-      var pause = Self.pauses.first
-      for _ in 0..<Self.questions {
-        job = try await service.ask("files/delete_batch/check", ["async_job_id": .string(id)])
-        guard job.tag == "in_progress" else { break }
-        try await service.sleep(for: pause)
-        pause = min(pause * 2, Self.pauses.longest)
-      }
-      return Self.ends(job, changes.count)
-    }
-  }
-
-  private static func ends(_ job: Job, _ count: Int) -> [BatchEnd] {
-    let ends = job.entries ?? []
-    return ends.count == count ? ends : []
+    let ends = try await service.job(
+      "files/delete_batch", ["entries": .array(entries)], checkedBy: "files/delete_batch/check")
+    return ends.count == changes.count ? ends : []
   }
 }

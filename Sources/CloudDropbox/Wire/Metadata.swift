@@ -89,13 +89,16 @@ struct BatchEnd: Decodable, Sendable {
 
   private enum CodingKeys: String, CodingKey {
     case tag = ".tag"
-    case failure, metadata
+    case failure, metadata, success
   }
 
   init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     isSuccess = try members.decode(String.self, forKey: .tag) == "success"
     if let inner = try members.decodeIfPresent(Metadata.self, forKey: .metadata) {
+      metadata = inner
+    } else if let inner = try members.decodeIfPresent(Metadata.self, forKey: .success) {
+      // A move.
       metadata = inner
     } else if isSuccess {
       // Some successes have no metadata.
