@@ -51,7 +51,7 @@ import Testing
     for remote in ["home", "gone"] { Meter(label: "m", dimensions: [("remote", remote)], factory: exporter).set(1) }
     for replica in ["store", "gone"] { Meter(label: "n", dimensions: [("replica", replica)], factory: exporter).set(1) }
     let counter = Counter(label: "c", factory: exporter)
-    exporter.keep(remotes: ["home"])
+    exporter.keep(remotes: ["home"], stores: ["store"])
     #expect(exporter.text.contains("m{remote=\"home\"} 1\n") && exporter.text.contains("n{replica=\"store\"} 1\n"))
     #expect(!exporter.text.contains("gone"))
     counter.destroy()
@@ -66,7 +66,9 @@ import Testing
       var settings = DaemonSettings()
       if isOn { settings.metricsPort = LoopbackAddress(port: 0) }
       try await withMetricsFactory(theirs) {
-        try await ours.collect(settings) { PassMetrics.record(PassReport(remote: "home"), lastSuccess: nil) }
+        try await ours.collect(settings) {
+          PassMetrics.record(PassReport(remote: "home"), store: nil, lastSuccess: nil)
+        }
       }
     }
     let sample = #"syncd_passes_total{remote="home",result="synced"} "#
@@ -77,7 +79,8 @@ import Testing
   func failure() {
     let exporter = Exporter()
     withMetricsFactory(exporter) {
-      PassMetrics.record(PassReport(remote: "home", failure: SyncError(.unavailable, "away")), lastSuccess: nil)
+      PassMetrics.record(
+        PassReport(remote: "home", failure: SyncError(.unavailable, "away")), store: nil, lastSuccess: nil)
     }
     for line in [#"syncd_up{remote="home"} 0"#, #"syncd_errors_total{remote="home",code="unavailable"} 1"#] {
       #expect(exporter.text.contains("\n\(line)\n"), "\(exporter.text)")

@@ -25,7 +25,7 @@ struct AdoptCommand: AsyncParsableCommand, DryRunning {
   }
 
   func run() async throws {
-    let configuration = try common.configuration()
+    let configuration = try common.configuration(of: paths)
     let results = try await Workspace.with(configuration, plan.dryRun ? .readOnly : .exclusive) { workspace in
       let adoption = try await CopyAdoption(in: workspace)
       var results: [AdoptedFile] = []

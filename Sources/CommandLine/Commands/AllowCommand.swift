@@ -1,3 +1,4 @@
+import ArchiveSQLite
 import ArgumentParser
 import SyncDaemon
 import SyncKit
@@ -12,6 +13,14 @@ struct HoldChoice: ParsableArguments {
   var patterns: [String] = []
 
   var chosen: [PathChoice] { patterns.map(PathChoice.init) }
+
+  /// Returns the settings of the store that has the held deletions.
+  func configuration(_ common: CommonOptions) async throws -> DaemonConfiguration {
+    let stores = try common.stores()
+    return try await common.one(of: stores) { store in
+      try await Workspace.with(store, .readOnly) { try await $0.history.holds().contains { $0.hold.id == id } }
+    }
+  }
 }
 
 /// `syncd allow`: approves held deletions.
@@ -24,7 +33,7 @@ struct AllowCommand: AsyncParsableCommand {
   @OptionGroup var choice: HoldChoice
 
   func run() async throws {
-    try await Workspace.with(common.configuration(), .exclusive) { workspace in
+    try await Workspace.with(choice.configuration(common), .exclusive) { workspace in
       let allowed = try await workspace.allow(choice.id, choice.chosen)
       if common.json {
         Console.print(json: ["version": 1, "id": .string(choice.id), "allowed": .integer(allowed)])

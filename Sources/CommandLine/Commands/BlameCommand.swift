@@ -22,7 +22,7 @@ struct BlameCommand: AsyncParsableCommand {
   var subject: LogSubject
 
   func run() async throws {
-    let configuration = try common.configuration()
+    let configuration = try common.configuration(of: [subject.path])
     let path = try subject.path.path(in: configuration)
     guard OrgMerger.isOrg(path.name) else {
       throw ValidationError("\(path) is not an Org file; `syncd log -p \(path)` shows its changes")

@@ -7,6 +7,11 @@ struct CommonOptions: ParsableArguments {
   @Option(help: "Settings file. Default: ~/.config/syncd/settings.toml.", completion: .file(extensions: ["toml"]))
   var settings: String?
 
+  @Option(
+    help: "Store, if the settings have several: its name. With `init` and `join`: folder with your Org files.",
+    completion: .stores)
+  var store: String?
+
   @Flag(help: "Print one JSON document.")
   var json = false
 
@@ -18,11 +23,6 @@ struct CommonOptions: ParsableArguments {
 
   @Option(help: "Time limit of the command, such as 90s or 5m. With --once: default 5m; the next run continues.")
   var timeout: TimeLimit?
-
-  /// Returns the settings; throws all errors in them.
-  func configuration() throws -> DaemonConfiguration {
-    try SettingsLocation.read(settingsPath, registry: Program.registry)
-  }
 
   var settingsPath: String { SettingsLocation.path(named: settings, variables: variables) }
 

@@ -21,27 +21,32 @@ struct ConflictsCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await Workspace.with(common.configuration(), .readOnly) { workspace in
-      if foreign { return show(try await CopyAdoption(in: workspace).copies()) }
-      let conflicts = try await workspace.history.conflicts()
-      if common.json { return Console.print(json: ["version": 1, "conflicts": .array(conflicts.map(json))]) }
-      for item in conflicts {
-        let place = item.conflict.copy.map { "the other version is in \($0)" } ?? "both versions are in the file"
-        Console.print("\(item.conflict.path) (\(item.remote), since \(LocalTime(item.since))): \(place)")
-        guard patch else { continue }
-        for line in try await FormerVersions(workspace: workspace).changes(in: item) { Console.print("  \(line)") }
-      }
-      if conflicts.isEmpty, !common.quiet { Console.print("no open conflicts") }
-    }
+    try await common.eachStore { configuration in try await Workspace.with(configuration, .readOnly, show) }
   }
 
-  private func show(_ copies: [ForeignCopy]) {
-    if common.json { return Console.print(json: ["version": 1, "copies": .array(copies.map(json))]) }
+  /// Prints the conflicts of a store, or returns their document.
+  private func show(_ workspace: Workspace) async throws -> JSON? {
+    if foreign { return show(try await CopyAdoption(in: workspace).copies()) }
+    let conflicts = try await workspace.history.conflicts()
+    if common.json { return ["version": 1, "conflicts": .array(conflicts.map(json))] }
+    for item in conflicts {
+      let place = item.conflict.copy.map { "the other version is in \($0)" } ?? "both versions are in the file"
+      Console.print("\(item.conflict.path) (\(item.remote), since \(LocalTime(item.since))): \(place)")
+      guard patch else { continue }
+      for line in try await FormerVersions(workspace: workspace).changes(in: item) { Console.print("  \(line)") }
+    }
+    if conflicts.isEmpty, !common.quiet { Console.print("no open conflicts") }
+    return nil
+  }
+
+  private func show(_ copies: [ForeignCopy]) -> JSON? {
+    if common.json { return ["version": 1, "copies": .array(copies.map(json))] }
     for copy in copies {
       Console.print(
         "\(copy.path): \(copy.isUncertain ? "perhaps " : "")a version of \(copy.file), from \(copy.program)")
     }
     if copies.isEmpty, !common.quiet { Console.print("no conflict copies of other programs") }
+    return nil
   }
 
   private func json(_ copy: ForeignCopy) -> JSON {
@@ -85,7 +90,7 @@ struct ResolveCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let configuration = try common.configuration()
+    let configuration = try common.configuration(of: paths)
     let (resolved, open, errors) = try await Workspace.with(configuration, .exclusive) { workspace in
       let chosen = try chosen(from: try await workspace.history.conflicts(), configuration)
       var (resolved, errors): ([SyncPath], [SyncError]) = ([], [])

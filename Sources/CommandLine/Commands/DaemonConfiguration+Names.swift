@@ -1,6 +1,20 @@
 import ArgumentParser
 import SyncDaemon
 
+/// Remotes of all stores on the command line.
+extension [DaemonConfiguration] {
+  /// Returns the store with a remote of this name; throws a usage error that suggests the nearest one if there is none.
+  func store(ofRemote name: String) throws -> DaemonConfiguration {
+    guard let store = first(where: { $0.remotes.contains { $0.name == name } }) else {
+      throw ValidationError("\(UnknownRemote(name, among: flatMap { $0.remotes.map(\.name) }))")
+    }
+    return store
+  }
+
+  /// Returns the remote with this name; throws a usage error that suggests the nearest one if there is none.
+  func remote(named name: String) throws -> RemoteConfiguration { try store(ofRemote: name).remote(named: name) }
+}
+
 /// Remotes on the command line.
 extension DaemonConfiguration {
   /// Returns the remote with this name; throws a usage error that suggests the nearest one if there is none.

@@ -17,11 +17,14 @@ struct DeletedCommand: AsyncParsableCommand {
   var patterns: [String] = []
 
   func run() async throws {
-    try await Workspace.with(common.configuration(), .readOnly) { workspace in
-      let files = try await files(in: workspace)
-      if common.json { return Console.print(json: ["version": 1, "files": .array(files.map(json))]) }
-      for file in files { Console.print(line(file)) }
-      if files.isEmpty, !common.quiet { Console.print("no deleted files") }
+    try await common.eachStore { configuration in
+      try await Workspace.with(configuration, .readOnly) { workspace in
+        let files = try await files(in: workspace)
+        if common.json { return ["version": 1, "files": .array(files.map(json))] }
+        for file in files { Console.print(line(file)) }
+        if files.isEmpty, !common.quiet { Console.print("no deleted files") }
+        return nil
+      }
     }
   }
 

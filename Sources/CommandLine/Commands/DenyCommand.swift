@@ -16,7 +16,7 @@ struct DenyCommand: AsyncParsableCommand {
   @OptionGroup var choice: HoldChoice
 
   func run() async throws {
-    try await Workspace.with(common.configuration(), .exclusive) { workspace in
+    try await Workspace.with(choice.configuration(common), .exclusive) { workspace in
       let denied = try await workspace.deny(choice.id, choice.chosen)
       if common.json {
         Console.print(json: ["version": 1, "id": .string(choice.id), "denied": .integer(denied)])

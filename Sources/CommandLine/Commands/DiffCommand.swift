@@ -19,7 +19,7 @@ struct DiffCommand: AsyncParsableCommand {
   @Argument(help: "The newer version. Default: the one in the store.") var to: VersionChoice?
 
   func run() async throws {
-    let configuration = try common.configuration()
+    let configuration = try common.configuration(of: [path])
     let path = try path.path(in: configuration)
     try await Workspace.with(configuration, .readOnly) { workspace in
       let versions = FormerVersions(workspace: workspace)

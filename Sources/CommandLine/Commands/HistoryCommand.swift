@@ -23,20 +23,26 @@ struct HistoryCommand: AsyncParsableCommand {
     private var dryRun: Bool { plan.dryRun }
 
     func run() async throws {
-      let pruned = try await Workspace.with(common.configuration(), dryRun ? .readOnly : .exclusive) {
-        try await $0.pruneHistory()
+      try await common.eachStore { configuration in
+        let pruned = try await Workspace.with(configuration, dryRun ? .readOnly : .exclusive) {
+          try await $0.pruneHistory()
+        }
+        return show(pruned)
       }
+    }
+
+    private func show(_ pruned: PrunedHistory) -> JSON? {
       if common.json {
-        return Console.print(
-          json: [
-            "version": 1, "dry-run": .boolean(dryRun), "versions": .integer(pruned.versions),
-            "contents": .integer(pruned.contents), "bytes": .integer(pruned.bytes),
-          ])
+        return [
+          "version": 1, "dry-run": .boolean(dryRun), "versions": .integer(pruned.versions),
+          "contents": .integer(pruned.contents), "bytes": .integer(pruned.bytes),
+        ]
       }
-      guard !common.quiet else { return }
+      guard !common.quiet else { return nil }
       Console.print(
         "\(dryRun ? "would remove" : "removed") \(pruned.versions.counted("version")), \(size(pruned.bytes)) of contents"
       )
+      return nil
     }
   }
 
@@ -63,7 +69,7 @@ struct HistoryCommand: AsyncParsableCommand {
     private var dryRun: Bool { plan.dryRun }
 
     func run() async throws {
-      let configuration = try common.configuration()
+      let configuration = try common.configuration(of: [path])
       let path = try path.path(in: configuration)
       let text = try self.text ? Self.leakedText() : nil
       try await Workspace.with(configuration, .exclusive) { workspace in

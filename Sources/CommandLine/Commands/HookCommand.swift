@@ -27,7 +27,7 @@ struct HookCommand: AsyncParsableCommand {
     @Argument(help: "Repository.", completion: .directory) var repository: String
 
     func run() async throws {
-      _ = try common.configuration()
+      _ = try common.stores()
       let git = GitHooks(repository: repository)
       let folder = try await git.folder()
       try LocalFile.makeFolder(folder)

@@ -9,7 +9,6 @@ struct InitCommand: AsyncParsableCommand {
     commandName: "init", abstract: "Create a settings file for a store and one remote.")
 
   @OptionGroup var common: CommonOptions
-  @Option(help: "Folder with your Org files.", completion: .directory) var store: String?
   @OptionGroup var choice: RemoteChoice
   @OptionGroup var setup: RemoteSetup
   @Flag(help: "Replace an existing settings file; the old one is kept in the same folder.") var replace = false
@@ -30,7 +29,7 @@ struct InitCommand: AsyncParsableCommand {
       )
     }
     let interview = try setup.interview()
-    let store = try store ?? interview.store(folder: { try Self.folder(ofStore: $0, path) })
+    let store = try common.store ?? interview.store(folder: { try Self.folder(ofStore: $0, path) })
     let draft = try await setup.draft(
       named: remote, interview, in: { $0.file(store: store) }, at: path,
       check: { _ = try Self.check($0.file(store: store), path) })

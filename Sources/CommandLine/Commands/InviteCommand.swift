@@ -19,13 +19,28 @@ struct InviteCommand: AsyncParsableCommand {
   @Argument(help: "Remotes to include. Default: all.", completion: .remotes) var remote: [String] = []
 
   func run() async throws {
-    let configuration = try common.configuration()
-    let remotes = try configuration.remotes(named: remote)
-    guard !remotes.isEmpty else {
-      throw SyncError(.invalidSettings, "\(configuration.file) has no remotes; add one with `syncd remote add NAME`")
+    let stores = try common.stores(of: remote)
+    let remotes = try stores.flatMap { store in
+      try store.remotes(named: remote.filter { name in store.remotes.contains { $0.name == name } })
     }
-    let home = configuration.environment.variables["HOME"] ?? ""
-    var invitation = try await Workspace.with(configuration, .readOnly) { workspace in
+    guard let environment = stores.first?.environment, !remotes.isEmpty else {
+      throw SyncError(.invalidSettings, "\(common.settingsPath) has no remotes; add one with `syncd remote add NAME`")
+    }
+    let home = environment.variables["HOME"] ?? ""
+    var invitation = Invitation(remotes: [])
+    for store in stores {
+      invitation.remotes += try await invited(remotes.filter { $0.storeName == store.storeName }, store, home)
+    }
+    if withSecrets {
+      invitation.sealed = try SealedSecrets(try await secrets(of: remotes), passphrase: try passphrase())
+    }
+    try print(invitation, try invitation.uri)
+  }
+
+  private func invited(
+    _ remotes: [RemoteConfiguration], _ store: DaemonConfiguration, _ home: String
+  ) async throws -> [Invitation.Remote] {
+    try await Workspace.with(store, .readOnly) { workspace in
       var all: [Invitation.Remote] = []
       for remote in remotes {
         let record = try await SealRecord(in: workspace.archive.journal(of: remote.name))
@@ -35,12 +50,8 @@ struct InviteCommand: AsyncParsableCommand {
         }
         all.append(Invitation.Remote(remote, home: home, fingerprint: record?.fingerprint))
       }
-      return Invitation(remotes: all)
+      return all
     }
-    if withSecrets {
-      invitation.sealed = try SealedSecrets(try await secrets(of: remotes), passphrase: try passphrase())
-    }
-    try print(invitation, try invitation.uri)
   }
 
   private func secrets(of remotes: [RemoteConfiguration]) async throws -> [String: String] {

@@ -15,7 +15,6 @@ struct JoinCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var common: CommonOptions
-  @Option(help: "Folder with your Org files, for a new settings file.", completion: .directory) var store: String?
   @Option(
     help: "Setting of a remote, as KEY=VALUE; for a secret, file:PATH, command:PROGRAM, env:NAME or keyring:NAME.")
   var set: [String] = []
@@ -32,16 +31,21 @@ struct JoinCommand: AsyncParsableCommand {
         .invalidSettings, "\(path) has a remote \"\(remote.name)\" already; rename it with `syncd remote rename`")
     }
     let secrets = try invitation.sealed.map(secrets) ?? [:]
-    let drafts = try invited.map { try $0.draft(Program.registry, secrets) }
     let interview = try RemoteSetup.interview(given: set)
+    let store = try edit.flatMap { try common.store(among: $0.stores(), interview) }
+    let drafts = try invited.map { remote in
+      var draft = try remote.draft(Program.registry, secrets)
+      if let store { draft.own.append(("store", TOMLValue.string(store).text)) }
+      return draft
+    }
     let former = try edit.map { String(decoding: $0.text.bytes, as: UTF8.self) } ?? newFile(interview, path)
     let (completed, text) = try await complete(drafts, invited, interview, after: former, at: path)
-    let configuration = try FirstContact.configuration(text, at: path)
+    let stores = try FirstContact.stores(text, at: path)
     for draft in completed { try draft.writeSecrets(forFileAt: path) }
-    try await pin(invited, configuration)
+    try await pin(invited, stores)
     try write(text, over: edit, at: path)
-    if interview.isOnTerminal, let root = configuration.store.root { try LocalFile.makeFolder(root) }
-    try await finish(invited, configuration, interview)
+    if interview.isOnTerminal { for root in stores.compactMap(\.store.root) { try LocalFile.makeFolder(root) } }
+    try await finish(invited, stores, interview)
   }
 
   /// Writes the settings, unless another program has changed the file since it was read.
@@ -72,7 +76,7 @@ struct JoinCommand: AsyncParsableCommand {
 
   /// Returns the beginning of a new settings file.
   private func newFile(_ interview: Interview, _ path: String) throws -> String {
-    let store = try store ?? interview.store(folder: { try InitCommand.folder(ofStore: $0, path) })
+    let store = try common.store ?? interview.store(folder: { try InitCommand.folder(ofStore: $0, path) })
     return RemoteDraft.head(store: store)
   }
 
@@ -96,7 +100,7 @@ struct JoinCommand: AsyncParsableCommand {
       let before = text
       draft = try await FirstContact.accepted(
         draft, interview, in: { RemoteDraft.appending($0, to: before) }, at: path,
-        check: { _ = try FirstContact.configuration(RemoteDraft.appending($0, to: before), at: path) })
+        check: { _ = try FirstContact.stores(RemoteDraft.appending($0, to: before), at: path) })
       text = RemoteDraft.appending(draft, to: text)
       completed.append(draft)
     }
@@ -105,9 +109,9 @@ struct JoinCommand: AsyncParsableCommand {
 
   /// Creates the folders of the remotes, and offers the first steps on a terminal.
   private func finish(
-    _ invited: [Invitation.Remote], _ configuration: DaemonConfiguration, _ interview: Interview
+    _ invited: [Invitation.Remote], _ stores: [DaemonConfiguration], _ interview: Interview
   ) async throws {
-    let remotes = try configuration.remotes(named: invited.map(\.name))
+    let remotes = try invited.map { try stores.remote(named: $0.name) }
     for remote in remotes { remote.makeFolders() }
     if common.json {
       return Console.print(
@@ -121,16 +125,19 @@ struct JoinCommand: AsyncParsableCommand {
       "joined \(invited.map(\.name).joined(separator: ", ")) in \(common.settingsPath); next, run `syncd --once --dry-run` to see "
         + "the plan and `syncd --once` to sync")
     guard interview.isOnTerminal else { return }
-    for remote in remotes { try await FirstSteps(configuration, common, remote.name).offer(interview) }
+    for remote in remotes {
+      try await FirstSteps(stores.store(ofRemote: remote.name), common, remote.name).offer(interview)
+    }
   }
 
   /// Records the fingerprints of encrypted remotes before the settings exist: no sync accepts another key. Compares them at once
   /// with the remotes that answer.
-  private func pin(_ invited: [Invitation.Remote], _ configuration: DaemonConfiguration) async throws {
+  private func pin(_ invited: [Invitation.Remote], _ stores: [DaemonConfiguration]) async throws {
     for invited in invited {
       guard let fingerprint = invited.fingerprint else { continue }
-      let remote = try configuration.remote(named: invited.name)
-      try await Workspace.with(configuration, .exclusive) { workspace in
+      let store = try stores.store(ofRemote: invited.name)
+      let remote = try store.remote(named: invited.name)
+      try await Workspace.with(store, .exclusive) { workspace in
         try await SealRecord.expect(fingerprint, in: workspace.archive.journal(of: remote.name))
         do { try await TrustCommand.accept(fingerprint, of: remote, in: workspace) } catch let error as SyncError
           where error.code != .wrongReplica

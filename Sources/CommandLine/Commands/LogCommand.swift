@@ -27,25 +27,26 @@ struct LogCommand: AsyncParsableCommand {
   var subject: LogSubject?
 
   func run() async throws {
-    let configuration = try common.configuration()
+    guard let subject else {
+      return try await common.eachStore { configuration in try await Workspace.with(configuration, .readOnly, show) }
+    }
+    let configuration = try common.configuration(of: [subject.path])
     try await Workspace.with(configuration, .readOnly) { workspace in
-      if let subject {
-        try await show(subject.path.path(in: configuration), subject.heading, in: workspace)
-      } else {
-        try await show(workspace)
-      }
+      try await show(subject.path.path(in: configuration), subject.heading, in: workspace)
     }
   }
 
   // MARK: Passes
 
-  private func show(_ workspace: Workspace) async throws {
+  /// Prints the passes of a store, or returns their document.
+  private func show(_ workspace: Workspace) async throws -> JSON? {
     let passes = try await passes(touching: nil, workspace)
-    if common.json { return Console.print(json: ["version": 1, "passes": .array(passes.map(json))]) }
+    if common.json { return ["version": 1, "passes": .array(passes.map(json))] }
     for pass in passes {
       for line in try await lines(pass, in: workspace) { Console.print(line) }
     }
     if passes.isEmpty, !common.quiet { Console.print(hasPeriod ? "no passes in this period" : "no passes yet") }
+    return nil
   }
 
   private func passes(touching path: SyncPath?, _ workspace: Workspace) async throws(SyncError) -> [PassRecord] {

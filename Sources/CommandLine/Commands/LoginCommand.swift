@@ -20,8 +20,7 @@ struct LoginCommand: AsyncParsableCommand {
   @Argument(help: "Remote, or its kind if only one remote has it, such as dropbox.") var name: String
 
   func run() async throws {
-    let configuration = try common.configuration()
-    let (remote, plugin) = try remote(in: configuration)
+    let (remote, plugin) = try remote(in: common.stores())
     let signIn = try await Self.signIn(to: plugin)
     if common.json {
       return Console.print(json: ["version": 1, "remote": .string(remote), "account": .string(signIn.account)])
@@ -37,8 +36,9 @@ struct LoginCommand: AsyncParsableCommand {
   }
 
   /// Returns the remote with this name or of this kind, and its plugin that supports signing in.
-  private func remote(in configuration: DaemonConfiguration) throws -> (String, ChosenPlugin) {
-    let candidates = configuration.remotes.flatMap { remote in
+  private func remote(in stores: [DaemonConfiguration]) throws -> (String, ChosenPlugin) {
+    let remotes = stores.flatMap(\.remotes)
+    let candidates = remotes.flatMap { remote in
       [remote.cloud, remote.sync].compactMap(\.self).filter { $0.type is any SigningIn.Type }.map { (remote.name, $0) }
     }
     let named = candidates.filter { $0.0 == name }
@@ -48,12 +48,12 @@ struct LoginCommand: AsyncParsableCommand {
       throw ValidationError(
         "\"\(name)\" is ambiguous; choose one of the remotes \(found.map(\.0).joined(separator: ", "))")
     }
-    guard !configuration.remotes.contains(where: { $0.name == name }) else {
+    guard !remotes.contains(where: { $0.name == name }) else {
       throw ValidationError("the remote \"\(name)\" needs no sign-in")
     }
     let names = candidates.map(\.0).joined(separator: ", ")
     throw ValidationError(
-      "no remote \"\(name)\" in \(configuration.file) needs a sign-in"
+      "no remote \"\(name)\" in \(common.settingsPath) needs a sign-in"
         + (names.isEmpty ? "" : "; these do: \(names)"))
   }
 

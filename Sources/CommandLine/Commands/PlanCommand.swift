@@ -19,7 +19,7 @@ struct PlanCommand: AsyncParsableCommand {
   var remotes: [String] = []
 
   func run() async throws {
-    let configuration = try common.configuration()
+    let configuration = try common.configuration(ofRemotes: remotes)
     let chosen = try configuration.remotes(named: remotes)
     let plan = try await Workspace.with(configuration, .readOnly) { workspace in
       try await Planning(workspace: workspace, remotes: chosen).plan(allowsDeletions: allowDeletions)
@@ -47,8 +47,8 @@ struct ApplyCommand: AsyncParsableCommand {
   @Argument(help: "The file that `syncd plan --out` wrote.", completion: .file()) var plan: String
 
   func run() async throws {
-    let configuration = try common.configuration()
     let file = try PlanFile(at: plan)
+    let configuration = try common.configuration(ofRemotes: file.remotes.map(\.name))
     guard file.store == configuration.store.root else {
       throw SyncError(
         .invalidSettings,
@@ -64,7 +64,7 @@ struct ApplyCommand: AsyncParsableCommand {
       if !common.quiet { Console.print("the plan has no changes") }
       return
     }
-    try await RootCommand.runOnce(configuration, common, remotes: remotes.map(\.name), reviews: reviews)
+    try await RootCommand.runOnce([configuration], common, remotes: remotes.map(\.name), reviews: reviews)
   }
 
   /// Throws if a sync would now make other changes than those of the plan. Later ones are omitted by the pass itself.

@@ -24,11 +24,11 @@ struct RekeyCommand: AsyncParsableCommand {
   @Argument(help: "The remote.", completion: .remotes) var remote: String
 
   func run() async throws {
-    let configuration = try common.configuration()
+    let configuration = try common.configuration(ofRemote: self.remote)
     let former = try from.map { file in
       var common = common
       common.settings = file
-      return try chosen(in: common.configuration())
+      return try chosen(in: common.configuration(ofRemote: self.remote))
     }
     let remote = try chosen(in: configuration)
     let outcome = try await Workspace.with(configuration, .exclusive) { workspace in

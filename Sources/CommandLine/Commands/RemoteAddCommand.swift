@@ -20,25 +20,26 @@ struct RemoteAddCommand: AsyncParsableCommand {
     guard !edit.text.contains(["remotes", name]) else {
       throw ValidationError("there is a remote \"\(name)\" already; change it with `syncd remote edit \(name)`")
     }
-    _ = try edit.configuration()
+    let stores = try edit.stores()
     let interview = try setup.interview()
-    let draft = try await draft(interview, edit)
+    let store = try common.store(among: stores, interview)
+    let draft = try await draft(interview, edit, store)
     let new = Self.adding(draft, to: edit)
     // The secrets come first: a file that names missing ones is of no use.
     try draft.writeSecrets(forFileAt: edit.path)
-    let configuration = try new.write()
-    try configuration.remote(named: name).makeFolders()
+    try new.write().remote(named: name).makeFolders()
     if common.json {
       return Console.print(json: ["version": 1, "settings": .string(edit.path), "remote": .string(name)])
     }
     if !common.quiet { Console.print("added \(name) to \(edit.path); \(draft.nextStep)") }
   }
 
-  private func draft(_ interview: Interview, _ edit: SettingsEdit) async throws -> RemoteDraft {
+  private func draft(_ interview: Interview, _ edit: SettingsEdit, _ store: String?) async throws -> RemoteDraft {
     do {
       return try await setup.draft(
-        named: name, interview, in: { String(decoding: Self.adding($0, to: edit).text.bytes, as: UTF8.self) },
-        at: edit.path, check: { _ = try Self.adding($0, to: edit).configuration() })
+        named: name, store: store, interview,
+        in: { String(decoding: Self.adding($0, to: edit).text.bytes, as: UTF8.self) },
+        at: edit.path, check: { _ = try Self.adding($0, to: edit).stores() })
     } catch let error as SettingsError { throw edit.refusal(error, to: "add \(name)") }
   }
 

@@ -25,7 +25,7 @@ struct RemoteCommand: AsyncParsableCommand {
     @Argument(help: "The remote.", completion: .remotes) var remote: String
 
     func run() async throws {
-      let configuration = try common.configuration()
+      let configuration = try common.configuration(ofRemote: remote)
       let name = try configuration.remote(named: remote).name
       let forgotten = try await Workspace.with(configuration, .exclusive) { try await $0.reset(name) }
       if common.json {

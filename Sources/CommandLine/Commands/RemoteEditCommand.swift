@@ -27,7 +27,7 @@ struct RemoteEditCommand: ParsableCommand {
 
   func run() throws {
     var edit = try SettingsEdit(of: common.settingsPath)
-    let remote = try edit.configuration().remote(named: name)
+    let remote = try edit.stores().remote(named: name)
     let assignments = try set.map(Self.assignment)
     let keys = RemoteKeys(of: remote, and: assignments)
     for (key, words) in assignments {
@@ -41,13 +41,13 @@ struct RemoteEditCommand: ParsableCommand {
         throw ValidationError("`\(key)` of \(name) is not in \(edit.path); its default applies already")
       }
     }
-    let configuration = try edit.refusingMistakes(to: "change \(name)") { try edit.write() }
+    let stores = try edit.refusingMistakes(to: "change \(name)") { try edit.write() }
     if common.json {
       return Console.print(json: ["version": 1, "settings": .string(edit.path), "remote": .string(name)])
     }
     guard !common.quiet else { return }
     Console.print("changed \(name) in \(edit.path)")
-    if try configuration.remote(named: name).settings.encryption != remote.settings.encryption {
+    if try stores.remote(named: name).settings.encryption != remote.settings.encryption {
       Console.print("run `syncd rekey \(name)` to rewrite the files on the remote with the new encryption")
     }
   }

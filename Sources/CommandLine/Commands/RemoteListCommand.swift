@@ -11,8 +11,9 @@ struct RemoteListCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
 
   func run() throws {
-    let configuration = try common.configuration()
-    let remotes = configuration.remotes.map(ListedRemote.init)
+    let stores = try common.stores()
+    let remotes = stores.flatMap { store in store.remotes.map { ListedRemote($0, isOneOfSeveral: store.isOneOfSeveral) }
+    }
     if common.json { return Console.print(json: ["version": 1, "remotes": .array(remotes.map(\.json))]) }
     let width = remotes.map(\.name.count).max() ?? 0
     let kindWidth = remotes.map(\.kind.count).max() ?? 0
@@ -21,7 +22,7 @@ struct RemoteListCommand: ParsableCommand {
       Console.print((columns + remote.notes).joined(separator: "  ").trimmed)
     }
     if remotes.isEmpty, !common.quiet {
-      Console.print("\(configuration.file) has no remotes; add one with `syncd remote add NAME`")
+      Console.print("\(common.settingsPath) has no remotes; add one with `syncd remote add NAME`")
     }
   }
 }
@@ -34,9 +35,12 @@ private struct ListedRemote {
   let place: String
   let mode: RemoteMode
   let encryption: String
+  /// The name of the store, if there are several.
+  let store: String?
 
-  init(_ remote: RemoteConfiguration) {
+  init(_ remote: RemoteConfiguration, isOneOfSeveral: Bool) {
     name = remote.name
+    store = isOneOfSeveral ? remote.storeName : nil
     (mode, encryption) = (remote.settings.mode, remote.settings.encryption)
     let (sync, cloud) = (remote.sync.type.id, remote.cloud?.type.id)
     kind =
@@ -53,15 +57,17 @@ private struct ListedRemote {
   }
 
   var notes: [String] {
-    (mode == .both ? [] : ["mode \(mode.rawValue)"])
+    (store.map { ["store \($0)"] } ?? []) + (mode == .both ? [] : ["mode \(mode.rawValue)"])
       + (encryption == Registry.none ? [] : ["encrypted with \(encryption)"])
   }
 
   var json: JSON {
-    [
+    var json: JSON = [
       "name": .string(name), "kind": .string(kind), "location": .string(place), "mode": .string(mode.rawValue),
       "encryption": .string(encryption),
     ]
+    if let store { json["store"] = .string(store) }
+    return json
   }
 }
 

@@ -13,7 +13,7 @@ struct RemoteRemoveCommand: ParsableCommand {
 
   func run() throws {
     var edit = try SettingsEdit(of: common.settingsPath)
-    _ = try edit.configuration().remote(named: name)
+    _ = try edit.stores().remote(named: name)
     try edit.text.remove(["remotes", name])
     try edit.write()
     if common.json {

@@ -19,9 +19,9 @@ struct RemoteRenameCommand: ParsableCommand {
 
   func run() throws {
     var edit = try SettingsEdit(of: common.settingsPath)
-    let configuration = try edit.configuration()
-    _ = try configuration.remote(named: name)
-    guard !configuration.remotes.contains(where: { $0.name == newName }) else {
+    let stores = try edit.stores()
+    _ = try stores.remote(named: name)
+    guard !stores.flatMap(\.remotes).contains(where: { $0.name == newName }) else {
       throw ValidationError("there is a remote \"\(newName)\" already")
     }
     try edit.text.rename(["remotes", name], to: newName)

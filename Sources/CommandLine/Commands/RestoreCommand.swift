@@ -25,7 +25,7 @@ struct RestoreCommand: AsyncParsableCommand, DryRunning {
   }
 
   func run() async throws {
-    let configuration = try common.configuration()
+    let configuration = try common.configuration(of: paths)
     let restored = try await Workspace.with(configuration, plan.dryRun ? .readOnly : .exclusive) { workspace in
       let known = try await workspace.history.paths()
       let edit =

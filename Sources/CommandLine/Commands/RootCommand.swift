@@ -45,45 +45,34 @@ struct RootCommand: AsyncParsableCommand {
 
   func run() async throws {
     if plan.dryRun, !options.once { throw ValidationError("--dry-run requires --once") }
-    let configuration = try common.configuration()
     let remote = choice.remote
-    _ = try configuration.remotes(named: remote)
+    let stores = try common.stores(of: remote)
     guard options.once else {
       guard common.timeout == nil else { throw ValidationError("--timeout requires --once or a command") }
-      return try await Service(load: common.configuration, remotes: remote).serve()
+      return try await Service(load: { [common] in try common.stores() }, remotes: remote).serve()
     }
-    try await Self.runOnce(configuration, common, remotes: remote, isDryRun: plan.dryRun)
+    try await Self.runOnce(stores, common, remotes: remote, isDryRun: plan.dryRun)
   }
 
   /// Syncs once, prints the result and throws the exit status.
   static func runOnce(
-    _ configuration: DaemonConfiguration, _ common: CommonOptions, remotes: [String], isDryRun: Bool = false,
+    _ stores: [DaemonConfiguration], _ common: CommonOptions, remotes: [String], isDryRun: Bool = false,
     reviews: [String: RemoteReview] = [:]
   ) async throws {
-    throw ExitCode(try await printOnce(configuration, common, remotes: remotes, isDryRun: isDryRun, reviews: reviews))
+    throw ExitCode(try await printOnce(stores, common, remotes: remotes, isDryRun: isDryRun, reviews: reviews))
   }
 
   /// Syncs once, prints the result and returns the exit status.
   @discardableResult
   static func printOnce(
-    _ configuration: DaemonConfiguration, _ common: CommonOptions, remotes: [String], isDryRun: Bool = false,
+    _ stores: [DaemonConfiguration], _ common: CommonOptions, remotes: [String], isDryRun: Bool = false,
     reviews: [String: RemoteReview] = [:]
   ) async throws -> Int32 {
-    let output = RunOutput(configuration: configuration, common: common, isDryRun: isDryRun)
+    let output = RunOutput(common: common, isSeveral: stores.count > 1, isDryRun: isDryRun)
     let budget = TimeBudget(limit: common.timeout?.duration ?? .seconds(300))
-    let names = configuration.remotes.map(\.name).filter { remotes.isEmpty || remotes.contains($0) }
-    budget.enforce { error in output.print(names.map { PassReport(remote: $0, failure: error) }, pass: 0) }
-    let result = try await stoppingOnSignals {
-      let events = EventWorkers()
-      let result = try await Workspace.with(configuration, isDryRun ? .readOnly : .exclusive) { workspace in
-        try await OnceRun(
-          workspace: workspace, remotes: remotes, output: output, budget: budget, events: events, reviews: reviews
-        ).run()
-      }
-      // Without the lock, so that their commands can use syncd.
-      await events.finish()
-      return result
-    }
+    budget.enforce { error in output.print(stores.map { OnceRun.failed($0, remotes, error) }) }
+    let run = OnceRun(remotes: remotes, output: output, budget: budget, reviews: reviews)
+    let result = try await stoppingOnSignals { try await run.run(over: stores) }
     return result.exitStatus
   }
 }

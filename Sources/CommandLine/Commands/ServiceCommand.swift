@@ -32,7 +32,7 @@ struct ServiceCommand: ParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() throws {
-      _ = try common.configuration()
+      _ = try common.stores()
       let file = try ServiceFile.own(common)
       try LocalFile.makeFolder(file.folder)
       try LocalFile.write(Array(file.text.utf8), to: file.path)

@@ -15,11 +15,13 @@ struct SettingsCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-      let configuration = try common.configuration()
+      let stores = try common.stores()
       guard !common.json else {
-        return Console.print(json: ["version": 1, "file": .string(configuration.file), "valid": true])
+        return Console.print(json: ["version": 1, "file": .string(common.settingsPath), "valid": true])
       }
-      Console.print("\(configuration.file): no mistakes, \(configuration.remotes.count.counted("remote"))")
+      let count = stores.count > 1 ? "\(stores.count.counted("store")), " : ""
+      Console.print(
+        "\(common.settingsPath): no mistakes, \(count)\(stores.flatMap(\.remotes).count.counted("remote"))")
     }
   }
 
@@ -29,9 +31,10 @@ struct SettingsCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-      let configuration = try common.configuration()
-      let tables = configuration.effective
-      let desktops = try await Workspace.with(configuration, .readOnly) { try await $0.desktops() }
+      let stores = try common.stores()
+      let tables = DaemonConfiguration.effective(stores)
+      var desktops: [(remote: String, setup: DesktopSetup)] = []
+      for store in stores { desktops += try await Workspace.with(store, .readOnly) { try await $0.desktops() } }
       if common.json {
         Console.print(
           json: [

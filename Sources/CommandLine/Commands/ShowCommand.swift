@@ -14,7 +14,7 @@ struct ShowCommand: AsyncParsableCommand {
   var path: StorePath
 
   func run() async throws {
-    let configuration = try common.configuration()
+    let configuration = try common.configuration(of: [path])
     let path = try path.path(in: configuration)
     try await Workspace.with(configuration, .readOnly) { workspace in
       let versions = FormerVersions(workspace: workspace)

@@ -17,36 +17,43 @@ struct StatusCommand: AsyncParsableCommand {
   var watch = false
 
   func run() async throws {
-    let result = try await show()
-    if watch { return try StatusWatch(json: common.json).follow(StateFolder(path: common.configuration().stateFolder)) }
+    var result = PassResult.synced
+    try await common.eachStore { configuration in
+      let (document, worst) = try await show(configuration)
+      result = max(result, worst)
+      return document
+    }
+    if watch {
+      return try StatusWatch(json: common.json).follow(common.stores().map { StateFolder(path: $0.stateFolder) })
+    }
     throw ExitCode(result.exitStatus)
   }
 
-  private func show() async throws -> PassResult {
-    try await Workspace.with(common.configuration(), .readOnly) { workspace in
+  private func show(_ configuration: DaemonConfiguration) async throws -> (JSON?, PassResult) {
+    try await Workspace.with(configuration, .readOnly) { workspace in
       let overviews = try await RemoteOverview.all(in: workspace)
       let hasService = ControlSocket.isServed(workspace.state)
+      var document: JSON?
       if common.json {
-        print(overviews, hasService, try await workspace.history.facts(), workspace.configuration)
+        document = json(overviews, hasService, try await workspace.history.facts(), workspace.configuration)
       } else {
         for line in overviews.flatMap(\.lines) { Console.print(line) }
         let facts = try await workspace.history.facts()
         Console.print("history: \(facts.versions.counted("previous version")), \(size(facts.bytes))")
         Console.print("service: \(hasService ? "running" : "not running")")
       }
-      return overviews.map(\.result).max() ?? .synced
+      return (document, overviews.map(\.result).max() ?? .synced)
     }
   }
 
-  private func print(
+  private func json(
     _ overviews: [RemoteOverview], _ hasService: Bool, _ facts: ArchiveFacts, _ configuration: DaemonConfiguration
-  ) {
-    Console.print(
-      json: [
-        "version": 1, "pass": .integer(facts.lastPass), "store": configuration.store.root.map(JSON.string) ?? .null,
-        "state": .string(configuration.stateFolder), "service": .boolean(hasService),
-        "history": ["versions": .integer(facts.versions), "bytes": .integer(facts.bytes)],
-        "remotes": .array(overviews.map(\.json)),
-      ])
+  ) -> JSON {
+    [
+      "version": 1, "pass": .integer(facts.lastPass), "store": configuration.store.root.map(JSON.string) ?? .null,
+      "state": .string(configuration.stateFolder), "service": .boolean(hasService),
+      "history": ["versions": .integer(facts.versions), "bytes": .integer(facts.bytes)],
+      "remotes": .array(overviews.map(\.json)),
+    ]
   }
 }

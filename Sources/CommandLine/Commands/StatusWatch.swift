@@ -1,3 +1,4 @@
+import Dispatch
 import SyncDaemon
 import SyncKit
 
@@ -12,14 +13,26 @@ struct StatusWatch {
   /// True to print the service's own lines unchanged.
   let json: Bool
 
-  /// Prints the events of the service that uses `state`; throws if there is none.
-  func follow(_ state: StateFolder) throws(SyncError) {
+  /// Prints the events of the service that uses these folders, one for each store, until it ends; throws if there is none.
+  func follow(_ states: [StateFolder]) throws(SyncError) {
+    let sockets = try states.map { state throws(SyncError) in try socket(of: state) }
+    // Reading from a socket blocks its thread.
+    let group = DispatchGroup()
+    for socket in sockets { DispatchQueue(label: "watch").async(group: group) { follow(socket) } }
+    group.wait()
+  }
+
+  private func socket(of state: StateFolder) throws(SyncError) -> ControlSocket {
     let request: JSON = ["do": .string(ControlRequest.Command.watch.rawValue)]
     guard let socket = ControlSocket.connected(to: state), socket.write(line: request.line), socket.readLine() != nil
     else {
       throw SyncError(
         .unavailable, "cannot watch: no service uses \(state.path); run `syncd` to start one")
     }
+    return socket
+  }
+
+  private func follow(_ socket: ControlSocket) {
     while let line = socket.readLine() {
       for line in json ? [line] : text(of: line) { Console.print(line) }
     }

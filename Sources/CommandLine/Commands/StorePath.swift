@@ -18,19 +18,57 @@ struct StorePath: ExpressibleByArgument {
   }
 
   /// Returns the path inside the store; throws a usage error if it is outside.
+  ///
+  /// A relative path is one from the working directory if that is inside the store. A path in the form in which syncd prints it,
+  /// relative to the store, is also accepted if there is no such file.
   func path(in configuration: DaemonConfiguration) throws -> SyncPath {
-    if let path = SyncPath(bytes: bytes) { return path }
-    let separator = UInt8(ascii: "/")
-    let folder = bytes.first == separator ? [] : Array(FileManager.default.currentDirectoryPath.utf8) + [separator]
-    let parts = Self.parts(of: folder + bytes)
+    guard let path = fromHere(in: configuration) ?? fromStore else {
+      throw ValidationError("\(text) is not inside the store")
+    }
+    guard let printed = fromStore, printed != path, !Self.exists(path, in: configuration) else { return path }
+    let folder = Self.workingDirectory(in: configuration)
+    let isInside = folder.map { !$0.isEmpty && printed.bytes.starts(with: $0 + [Self.separator]) } ?? true
+    return isInside || Self.exists(printed, in: configuration) ? printed : path
+  }
+
+  /// Returns true if this is an absolute path inside the store, or a relative one from a working directory there.
+  func leads(into configuration: DaemonConfiguration) -> Bool { fromHere(in: configuration) != nil }
+
+  /// Returns true if the store has this file or folder.
+  func exists(in configuration: DaemonConfiguration) -> Bool {
+    (try? path(in: configuration)).map { Self.exists($0, in: configuration) } ?? false
+  }
+
+  /// The path relative to the store.
+  private var fromStore: SyncPath? { SyncPath(bytes: bytes) }
+
+  /// Returns the path relative to the store for a path from the working directory; nil if it does not lead into the store.
+  private func fromHere(in configuration: DaemonConfiguration) -> SyncPath? {
+    let folder =
+      bytes.first == Self.separator ? [] : Array(FileManager.default.currentDirectoryPath.utf8) + [Self.separator]
+    return Self.relative(Self.parts(of: folder + bytes), to: configuration).flatMap { SyncPath(bytes: $0) }
+  }
+
+  private static let separator = UInt8(ascii: "/")
+
+  /// Returns the path of the working directory relative to the store; nil if it is outside.
+  static func workingDirectory(in configuration: DaemonConfiguration) -> [UInt8]? {
+    relative(parts(of: Array(FileManager.default.currentDirectoryPath.utf8)), to: configuration)
+  }
+
+  private static func relative(_ parts: [ArraySlice<UInt8>], to configuration: DaemonConfiguration) -> [UInt8]? {
     let root = configuration.store.root ?? ""
     // A shell in the target folder of a link uses the target's own name.
     for name in [root, FolderNames.resolved(root)] {
       let above = Self.parts(of: Array(name.utf8))
       guard !above.isEmpty, parts.starts(with: above) else { continue }
-      if let path = SyncPath(bytes: Array(parts.dropFirst(above.count).joined(separator: [separator]))) { return path }
+      return Array(parts.dropFirst(above.count).joined(separator: [separator]))
     }
-    throw ValidationError("\(text) is not inside the store")
+    return nil
+  }
+
+  private static func exists(_ path: SyncPath, in configuration: DaemonConfiguration) -> Bool {
+    configuration.store.root.map { LocalFile.exists(bytes: Array($0.utf8) + [separator] + path.bytes) } ?? false
   }
 
   /// The path as a pattern.

@@ -19,7 +19,7 @@ struct TrustCommand: AsyncParsableCommand {
   @Argument(help: "The fingerprint, as another device shows it.") var fingerprint: String
 
   func run() async throws {
-    let configuration = try common.configuration()
+    let configuration = try common.configuration(ofRemote: remote)
     let remote = try configuration.remote(named: remote)
     try await Workspace.with(configuration, .exclusive) { try await Self.accept(fingerprint, of: remote, in: $0) }
     if !common.quiet { Console.print("\(remote.name): the key is accepted") }

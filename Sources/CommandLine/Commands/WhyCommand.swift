@@ -12,7 +12,7 @@ struct WhyCommand: AsyncParsableCommand {
   @Argument(help: "File in the store.", completion: .storeFiles) var path: StorePath
 
   func run() async throws {
-    let configuration = try common.configuration()
+    let configuration = try common.configuration(of: [path])
     let path = try path.path(in: configuration)
     try await Workspace.with(configuration, .readOnly) { workspace in
       let decisions = try await workspace.history.decisions(on: path)

@@ -10,7 +10,12 @@ extension CompletionKind {
 
   /// The names of the remotes.
   static var remotes: CompletionKind {
-    .custom { arguments, _, _ in (configuration(of: arguments)?.remotes ?? []).map(\.name) }
+    .custom { arguments, _, _ in stores(of: arguments).flatMap { $0.remotes.map(\.name) } }
+  }
+
+  /// The names of the stores.
+  static var stores: CompletionKind {
+    .custom { arguments, _, _ in stores(of: arguments, isNarrowed: false).map(\.storeName) }
   }
 
   /// The IDs of held deletions.
@@ -49,18 +54,24 @@ extension CompletionKind {
   private static func suggestions(
     _ arguments: [String], _ list: @Sendable (Workspace) async throws -> [String]
   ) async -> [String] {
-    guard let configuration = configuration(of: arguments),
-      let found = try? await Workspace.with(configuration, .readOnly, list)
-    else { return [] }
+    var found: [String] = []
+    for store in stores(of: arguments) {
+      found += (try? await Workspace.with(store, .readOnly, list)) ?? []
+    }
     return Array(found.prefix(limit))
   }
 
-  /// The settings of the command line to complete.
-  private static func configuration(of arguments: [String]) -> DaemonConfiguration? {
-    let option = arguments.firstIndex(of: "--settings").map { $0 + 1 }
-    let file = option.flatMap { arguments.indices.contains($0) ? arguments[$0] : nil }
+  /// The settings of the command line to complete: of the store that it names, else of all.
+  private static func stores(of arguments: [String], isNarrowed: Bool = true) -> [DaemonConfiguration] {
     let variables = SettingsEnvironment.current(forFileAt: ".").variables
-    return try? SettingsLocation.read(
-      SettingsLocation.path(named: file, variables: variables), registry: Program.registry)
+    let path = SettingsLocation.path(named: value(of: "--settings", in: arguments), variables: variables)
+    let stores = (try? SettingsLocation.read(path, registry: Program.registry)) ?? []
+    let named = stores.filter { $0.storeName == value(of: "--store", in: arguments) }
+    return isNarrowed && !named.isEmpty ? named : stores
+  }
+
+  private static func value(of option: String, in arguments: [String]) -> String? {
+    let place = arguments.firstIndex(of: option).map { $0 + 1 }
+    return place.flatMap { arguments.indices.contains($0) ? arguments[$0] : nil }
   }
 }

@@ -52,7 +52,7 @@ enum FirstContact {
   ///   - path: the path of the future settings file.
   static func check(_ name: String, in text: String, at path: String) async -> Diagnosis {
     do {
-      let configuration = try configuration(text, at: path)
+      let configuration = try stores(text, at: path).store(ofRemote: name)
       let remote = try configuration.remote(named: name)
       if let finding = missingFolder(of: remote) { return Diagnosis(name: name, finding) }
       return try await Workspace.with(configuration, .readOnly) { await Diagnosis(of: remote, in: $0) }
@@ -64,11 +64,11 @@ enum FirstContact {
   }
 
   /// Interprets settings that only this process has.
-  static func configuration(_ text: String, at path: String) throws -> DaemonConfiguration {
+  static func stores(_ text: String, at path: String) throws -> [DaemonConfiguration] {
     var environment = SettingsEnvironment.current(forFileAt: path)
     environment.isReadableByOthers = false
     let file = SettingsFile(text.utf8, file: path, environment: environment)
-    return try DaemonConfiguration(file, file: path, registry: Program.registry)
+    return try DaemonConfiguration.stores(in: file, file: path, registry: Program.registry)
   }
 
   /// Returns what will happen to a missing folder of a remote: it is created if the folder above it exists.

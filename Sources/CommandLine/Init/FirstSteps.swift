@@ -21,7 +21,7 @@ struct FirstSteps {
       guard try await DoctorCommand.diagnose(configuration, remote: remote) == 0 else { return }
     }
     if interview.agrees(to: "Show what the first sync will do? It changes nothing.", key: "dry-run") {
-      try await RootCommand.printOnce(configuration, common, remotes: [remote], isDryRun: true)
+      try await RootCommand.printOnce([configuration], common, remotes: [remote], isDryRun: true)
     }
   }
 

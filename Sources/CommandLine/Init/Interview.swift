@@ -86,6 +86,11 @@ struct Interview {
     return kinds.first { $0.id == chosen }
   }
 
+  /// Returns the store of a remote.
+  func store(among names: [String]) throws -> String {
+    try choice("Which store to sync? \(names.joined(separator: ", "))", key: "store", of: names)
+  }
+
   /// What to do about a remote that cannot be used with the answers.
   enum FailedCheck: String, CaseIterable {
     case correct, again, keep

@@ -52,11 +52,12 @@ struct RemoteSetup: ParsableArguments {
   /// also contacted, and the user decides what to do if that fails.
   ///
   /// - Parameters:
+  ///   - store: the name of its store; nil if there is only one.
   ///   - file: the text of the settings file with the remote.
   ///   - path: the path of the settings file.
   ///   - check: throws what is wrong with it.
   func draft(
-    named name: String, _ interview: Interview, in file: (RemoteDraft) -> String, at path: String,
+    named name: String, store: String? = nil, _ interview: Interview, in file: (RemoteDraft) -> String, at path: String,
     check: (RemoteDraft) throws -> Void
   ) async throws -> RemoteDraft {
     let registry = Program.registry
@@ -64,6 +65,7 @@ struct RemoteSetup: ParsableArguments {
       of: RemoteKind.all(of: registry), named: with ?? (folder == nil ? nil : "folder"), defaultAnswer: "folder")
     kind.encryption = try interview.encryption(of: kind.encryptions(of: registry), named: encryption)
     var draft = RemoteDraft(remote: name, kind: kind)
+    draft.own = store.map { [("store", TOMLValue.string($0).text)] } ?? []
     draft.answers = try interview.answers(for: draft)
     return try await FirstContact.accepted(draft, interview, in: file, at: path, check: check)
   }

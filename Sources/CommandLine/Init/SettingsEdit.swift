@@ -19,10 +19,10 @@ struct SettingsEdit {
     text = try TOMLText(former, file: path)
   }
 
-  /// Interprets the text; throws its mistakes.
-  func configuration() throws -> DaemonConfiguration {
+  /// Interprets the text, and returns the settings of each store; throws its mistakes.
+  func stores() throws -> [DaemonConfiguration] {
     let file = SettingsFile(text.bytes, file: path, environment: .current(forFileAt: path))
-    return try DaemonConfiguration(file, file: path, registry: Program.registry)
+    return try DaemonConfiguration.stores(in: file, file: path, registry: Program.registry)
   }
 
   /// Rethrows the mistakes of a text that `body` interprets, without their lines: the file does not have them.
@@ -41,16 +41,16 @@ struct SettingsEdit {
   /// Atomically replaces the file if the text is valid. The file keeps its permissions, and a link stays a link. Returns the new
   /// settings.
   @discardableResult
-  func write() throws -> DaemonConfiguration {
-    let configuration = try configuration()
+  func write() throws -> [DaemonConfiguration] {
+    let stores = try stores()
     guard try LocalFile.read(path) == former else {
       throw SyncError(
         .changedMeanwhile, "another program has just changed \(path); nothing was written. Run the command again")
     }
     try LocalFile.write(text.bytes, to: path)
-    if ControlSocket.isServed(StateFolder(path: configuration.stateFolder)) {
+    if stores.contains(where: { ControlSocket.isServed(StateFolder(path: $0.stateFolder)) }) {
       Console.error("the running service uses the former settings until it gets SIGHUP or is restarted")
     }
-    return configuration
+    return stores
   }
 }

@@ -46,7 +46,8 @@ extension SettingsLayout {
 
   /// Returns true if the table at `path` has a required key even without any choice.
   private func isRequired(_ path: [String]) -> Bool {
-    sections.contains { section in
+    guard !sections.contains(where: { $0.path == path && $0.isOptional }) else { return false }
+    return sections.contains { section in
       section.path == path && !section.isArray && !section.requiredKeys.isEmpty && section.choice.map(isDefault) ?? true
     }
   }

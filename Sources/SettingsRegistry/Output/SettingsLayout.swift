@@ -60,13 +60,19 @@ public struct SettingsSection: Sendable, Hashable {
   public let choice: Choice?
   /// True if the file may have any number of such tables, each with the header `[[path]]`.
   public let isArray: Bool
+  /// True if the file may leave out the table although it has required settings.
+  public let isOptional: Bool
   /// The settings.
   public internal(set) var declarations: [SettingDeclaration]
 
   /// Creates the section of `type` in the table at `path`, or in each element of the array of tables at `path`.
-  public init(_ path: [String], _ summary: String, _ type: any PluginSettings.Type, isArray: Bool = false) {
+  public init(
+    _ path: [String], _ summary: String, _ type: any PluginSettings.Type, isArray: Bool = false,
+    isOptional: Bool = false
+  ) {
     self.path = path
     self.isArray = isArray
+    self.isOptional = isOptional
     self.summary = summary
     choice = nil
     declarations = type.declarations
@@ -81,6 +87,7 @@ public struct SettingsSection: Sendable, Hashable {
     summary = plugin.summary
     choice = Choice(path: path, key: key, id: plugin.id)
     isArray = false
+    isOptional = false
     declarations = plugin.declarations
   }
 }

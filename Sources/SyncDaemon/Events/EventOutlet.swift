@@ -43,7 +43,7 @@ package struct EventOutlet: Sendable {
   init(_ configuration: DaemonConfiguration, _ state: StateFolder, _ workers: EventWorkers) {
     self.state = state
     staleAfter = configuration.daemon.staleAfter
-    let logger = Log.logger(configuration.daemon)
+    let logger = Log.logger(configuration)
     self.logger = logger
     hooks = configuration.events.map { settings in
       let target = EventTarget(settings: settings, sendmail: configuration.daemon.sendmail.path)

@@ -29,11 +29,12 @@ package final class Exporter: MetricsFactory {
     }
   }
 
-  /// Removes the series of all remotes except these. A series of a replica may concern the store.
-  func keep(remotes: Set<String>) {
+  /// Removes the series of all remotes and stores except these. A series of a replica concerns either.
+  func keep(remotes: Set<String>, stores: Set<String>) {
+    let replicas = remotes.union(stores)
     forget { series in
       series.labels.contains { name, value in
-        name == "remote" && !remotes.contains(value) || name == "replica" && !remotes.union(["store"]).contains(value)
+        name == "remote" && !remotes.contains(value) || name == "replica" && !replicas.contains(value)
       }
     }
   }

@@ -4,11 +4,14 @@ import SyncKit
 /// Records metrics of passes over one remote through swift-metrics: with the factory of the task, else with the one that the
 /// embedding program has bootstrapped, else not at all.
 struct PassMetrics {
-  private let remote: String
+  /// The labels of each metric.
+  private let common: [(String, String)]
 
-  /// - Parameter lastSuccess: the last time at which both sides were in sync, including this pass.
-  static func record(_ report: PassReport, lastSuccess: Timestamp?) {
-    let metrics = PassMetrics(remote: report.remote)
+  /// - Parameters:
+  ///   - store: the name of the store, if there are several.
+  ///   - lastSuccess: the last time at which both sides were in sync, including this pass.
+  static func record(_ report: PassReport, store: String?, lastSuccess: Timestamp?) {
+    let metrics = PassMetrics(common: [("remote", report.remote)] + (store.map { [("store", $0)] } ?? []))
     metrics.meter(.up).set(report.failure == nil ? 1 : 0)
     if let lastSuccess { metrics.meter(.lastSuccess).set(lastSuccess.seconds) }
     metrics.recordEnd(of: report)
@@ -52,5 +55,5 @@ struct PassMetrics {
 
   private func meter(_ metric: Metric) -> Meter { Meter(label: metric.rawValue, dimensions: labels([])) }
 
-  private func labels(_ further: [(String, String)]) -> [(String, String)] { [("remote", remote)] + further }
+  private func labels(_ further: [(String, String)]) -> [(String, String)] { common + further }
 }

@@ -14,6 +14,8 @@ struct AuditLog {
   let path: String
   /// The name of this device.
   let device: String
+  /// The name of the store, if there are several.
+  var store: String?
 
   /// Adds a line for each changed file of the run `pass`.
   func record(_ reports: [PassReport], pass: Int, at now: Timestamp) throws(SyncError) {
@@ -27,6 +29,7 @@ struct AuditLog {
       "time": .string("\(CivilTime(now))"), "pass": .integer(pass), "device": .string(device),
       "remote": .string(report.remote),
     ]
+    if let store { line["store"] = .string(store) }
     line.add(ReportJSON.json(action))
     return line.line + "\n"
   }

@@ -108,6 +108,15 @@ package enum LocalFile {
     return unsafe lstat(path, &facts) == 0
   }
 
+  /// Returns true if there is anything at a path of any bytes.
+  package static func exists(bytes path: [UInt8]) -> Bool {
+    var facts = stat()
+    return unsafe (path + [0]).withUnsafeBytes { bytes in
+      guard let name = unsafe bytes.bindMemory(to: CChar.self).baseAddress else { return false }
+      return unsafe lstat(name, &facts) == 0
+    }
+  }
+
   /// Returns the target of the link at `path`; nil if it is not a link.
   package static func linkTarget(_ path: String) -> String? {
     try? FileManager.default.destinationOfSymbolicLink(atPath: path)

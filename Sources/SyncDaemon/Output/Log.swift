@@ -3,6 +3,13 @@ import SyncKit
 
 /// The log, on standard error.
 enum Log {
+  /// Returns the logger of a store. If there are several, messages have its name.
+  static func logger(_ configuration: DaemonConfiguration) -> Logger {
+    var logger = logger(configuration.daemon)
+    if configuration.isOneOfSeveral { logger[metadataKey: "store"] = "\(configuration.storeName)" }
+    return logger
+  }
+
   static func logger(_ settings: DaemonSettings) -> Logger {
     var logger = Logger(label: "syncd") { label in
       switch settings.logFormat {

@@ -5,6 +5,8 @@ package import SyncKit
 /// metrics. If it cannot write one of the latter two, it logs that and continues.
 package struct PassRecorder {
   private let state: StateFolder
+  /// The name of the store, if there are several.
+  private let store: String?
   private let audit: AuditLog?
   private let metrics: (path: String, exporter: Exporter)?
   private let logger: Logger
@@ -16,9 +18,10 @@ package struct PassRecorder {
     _ configuration: DaemonConfiguration, _ state: StateFolder, _ device: Device, _ exporter: Exporter?
   ) {
     self.state = state
-    audit = configuration.daemon.auditLog.map { AuditLog(path: $0.path, device: device.name) }
+    store = configuration.isOneOfSeveral ? configuration.storeName : nil
+    audit = configuration.daemon.auditLog.map { [store] in AuditLog(path: $0.path, device: device.name, store: store) }
     metrics = configuration.daemon.metrics.flatMap { file in exporter.map { (file.path, $0) } }
-    logger = Log.logger(configuration.daemon)
+    logger = Log.logger(configuration)
   }
 
   /// Returns the number of actions that a report must hold: all of them for the audit log.
@@ -28,7 +31,7 @@ package struct PassRecorder {
   package func record(_ reports: [PassReport], pass: Int) throws(SyncError) {
     for report in reports {
       try record(report)
-      PassMetrics.record(report, lastSuccess: state.status(of: report.remote).lastSuccess)
+      PassMetrics.record(report, store: store, lastSuccess: state.status(of: report.remote).lastSuccess)
     }
     do throws(SyncError) {
       try audit?.record(reports, pass: pass, at: Runtime.real.now())

@@ -3,10 +3,24 @@ package import SyncKit
 /// The output of `syncd --once --json`, as documented in `docs/contract.md`.
 package enum ReportJSON {
   package static func document(pass: Int, result: PassResult, _ reports: [PassReport]) -> JSON {
-    [
-      "version": 1, "pass": .integer(pass), "result": .string(result.word),
-      "remotes": .array(reports.map(json)),
-    ]
+    document(pass: pass, result: result, remotes: reports.map(json))
+  }
+
+  /// Returns the document of a run over several stores.
+  package static func document(_ runs: [StoreRun]) -> JSON {
+    let remotes = runs.flatMap { run in
+      run.reports.map { report in
+        var remote = json(report)
+        remote["store"] = .string(run.store)
+        remote["pass"] = .integer(run.pass)
+        return remote
+      }
+    }
+    return document(pass: runs.map(\.pass).max() ?? 0, result: runs.flatMap(\.reports).worst, remotes: remotes)
+  }
+
+  private static func document(pass: Int, result: PassResult, remotes: [JSON]) -> JSON {
+    ["version": 1, "pass": .integer(pass), "result": .string(result.word), "remotes": .array(remotes)]
   }
 
   private static func json(_ report: PassReport) -> JSON {
@@ -40,6 +54,21 @@ package enum ReportJSON {
       "conflicts": .integer(counts.conflicts), "held": .integer(counts.held), "failed": .integer(counts.failed),
       "waiting": .integer(counts.waiting), "ignored": .integer(counts.ignored),
     ]
+  }
+}
+
+/// The reports of a run over the remotes of one store.
+package struct StoreRun: Sendable {
+  /// The name of the store.
+  package var store: String
+  /// The number of the run; 0 if unknown.
+  package var pass: Int
+  package var reports: [PassReport]
+
+  package init(store: String, pass: Int, reports: [PassReport]) {
+    self.store = store
+    self.pass = pass
+    self.reports = reports
   }
 }
 

@@ -12,45 +12,39 @@ import UnixSignals
 /// `syncd` without `--once`: runs in the foreground until it is stopped. SIGHUP reloads the settings; SIGUSR1 logs the state of
 /// each remote; SIGUSR2 ends the service after its running passes; SIGTERM and SIGINT end it after the current write, and at
 /// once if they are sent twice.
+///
+/// Each store of the settings is served by itself, with its own state, lock and control socket.
 package struct Service: Sendable {
-  /// Reads the settings; throws all errors in them.
-  let load: @Sendable () throws -> DaemonConfiguration
+  /// Reads the settings of all stores; throws all errors in them.
+  let load: @Sendable () throws -> [DaemonConfiguration]
   /// Only these remotes; empty for all.
   let remotes: [String]
   /// The time in which commands of [[on]] may end when the service stops.
   private static let courtesy = Duration.seconds(5)
 
-  package init(load: @escaping @Sendable () throws -> DaemonConfiguration, remotes: [String]) {
+  package init(load: @escaping @Sendable () throws -> [DaemonConfiguration], remotes: [String]) {
     self.load = load
     self.remotes = remotes
   }
 
-  /// An event for the service.
-  enum Event: Sendable {
-    /// A possible change of the named remote, or of the store if the name is nil.
-    case change(remote: String?, isWhole: Bool = false)
-    case asked(ControlRequest)
+  /// What the service has to do for all stores.
+  private enum Request: Sendable {
     case reload
-    case tick
-    /// Log the state.
-    case inquiry
-    /// End after the running passes.
-    case retirement
-    /// The running passes have had the time to end by themselves.
-    case impatience
-    /// Send a keepalive to the service manager.
-    case pulse
-    /// The command to which the service had yielded is done.
-    case returned
+    /// Sends an event to each store.
+    case pass(StoreService.Event)
+    /// The service of a store has ended.
+    case ended(String, (any Error)?)
   }
+
+  private typealias Requests = AsyncStream<Request>.Continuation
 
   /// Runs until it is stopped.
   package func serve() async throws {
-    let (events, news) = AsyncStream.makeStream(of: Event.self)
+    let (requests, queue) = AsyncStream.makeStream(of: Request.self)
     let manager = ServiceManager()
-    let work = Task { try await run(events, news, manager) }
-    let signals = Task { await obey(work, news) }
-    let pulse = Task { await manager.watch { news.yield(.pulse) } }
+    let work = Task { try await run(requests, queue, manager) }
+    let signals = Task { await obey(work, queue) }
+    let pulse = Task { await manager.watch { queue.yield(.pass(.pulse)) } }
     defer {
       signals.cancel()
       pulse.cancel()
@@ -58,13 +52,13 @@ package struct Service: Sendable {
     try await work.value
   }
 
-  private func obey(_ work: Task<Void, any Error>, _ news: AsyncStream<Event>.Continuation) async {
+  private func obey(_ work: Task<Void, any Error>, _ queue: Requests) async {
     var isStopping = false
     for await signal in await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup, .sigusr1, .sigusr2) {
       switch signal {
-      case .sighup: news.yield(.reload)
-      case .sigusr1: news.yield(.inquiry)
-      case .sigusr2: news.yield(.retirement)
+      case .sighup: queue.yield(.reload)
+      case .sigusr1: queue.yield(.pass(.inquiry))
+      case .sigusr2: queue.yield(.pass(.retirement))
       default:
         if isStopping { _exit(128 + signal.rawValue) }
         isStopping = true
@@ -73,70 +67,97 @@ package struct Service: Sendable {
     }
   }
 
-  private func run(
-    _ events: AsyncStream<Event>, _ news: AsyncStream<Event>.Continuation, _ manager: ServiceManager
-  ) async throws {
-    let subscribers = Subscribers()
-    let workers = EventWorkers()
-    var configuration = try load()
-    var server: ControlServer?
-    var metrics = MetricsOutlet()
+  private func run(_ requests: AsyncStream<Request>, _ queue: Requests, _ manager: ServiceManager) async throws {
     defer { BoundedCommand.endAll() }
-    while !Task.isCancelled {
-      let ending: ServiceRun.StopReason
-      do {
-        ending = try await metrics.exporter.collect(configuration.daemon) {
-          try await Workspace.with(configuration, .serving) { workspace in
-            metrics.follow(configuration)
-            if server?.state.path != workspace.state.path {
-              server = ControlServer(workspace.state) { news.yield(.asked($0)) }
-            }
-            let run = ServiceRun(
-              workspace, remotes: remotes, manager: manager, subscribers: subscribers, exporter: metrics.exporter,
-              events: workers, news: news)
-            return try await run.serve(events, reload: load)
+    let workers = EventWorkers()
+    let metrics = MetricsOutlet()
+    var stores = RunningStores()
+    stores.configurations = try chosen()
+    metrics.expect(stores.configurations)
+    try await withThrowingDiscardingTaskGroup { group in
+      /// Serves the stores that are not served yet. A new name of a store must wait for the end of the former one.
+      func begin() {
+        guard !stores.isLeavingAny else { return }
+        for configuration in stores.new {
+          let (events, news) = AsyncStream.makeStream(of: StoreService.Event.self)
+          stores.served[configuration.storeName] = news
+          let service = StoreService(
+            remotes: remotes, manager: manager.store(configuration.storeName), metrics: metrics, workers: workers,
+            news: news)
+          group.addTask {
+            let error = await service.serve(configuration, events)
+            queue.yield(.ended(configuration.storeName, error))
           }
         }
-      } catch let error as SyncError where error.code == .locked && server != nil {
-        // Another process was faster to acquire the lock.
-        try? await Task.sleep(for: .milliseconds(100))
-        continue
       }
-      switch ending {
-      case .stopped:
-        manager.stopping()
-        return await workers.finish(within: Self.courtesy)
-      case .reloaded(let next): configuration = next
-      case .yielded(let request, let status):
-        request.answer(.consent())
-        await wait(for: request, status, events, news)
+      begin()
+      for await request in requests {
+        switch request {
+        case .pass(let event): for store in stores.served.values { store.yield(event) }
+        case .ended(let name, let error):
+          try stores.end(name, error)
+          begin()
+          if stores.served.isEmpty { return }
+        case .reload:
+          guard reload(&stores, manager) else { continue }
+          metrics.expect(stores.configurations)
+          begin()
+        }
       }
     }
     manager.stopping()
     await workers.finish(within: Self.courtesy)
   }
 
-  /// Waits until the command to which the service has yielded is done. The socket still reports the last status; all other
-  /// requests wait for the next run.
-  private func wait(
-    for request: ControlRequest, _ status: JSON, _ events: AsyncStream<Event>, _ news: AsyncStream<Event>.Continuation
-  ) async {
-    let end = Task {
-      for await _ in request.isOver {}
-      news.yield(.returned)
+  /// Reads the new settings and passes them on; returns false if they have errors: then the old ones stay.
+  private func reload(_ stores: inout RunningStores, _ manager: ServiceManager) -> Bool {
+    manager.reloading()
+    do { stores.configurations = try chosen() } catch {
+      stores.logger?.error("cannot reload the settings, so the old ones stay in effect: \(error)")
+      manager.reloaded(false)
+      return false
     }
-    defer { end.cancel() }
-    var later: [Event] = []
-    events: for await event in events {
-      switch event {
-      case .returned: break events
-      case .asked(let request) where request.command == .status: request.answer(.consent(status))
-      // The next run begins with a pass over each remote.
-      case .change, .tick, .impatience, .pulse: break
-      case .asked, .reload, .inquiry, .retirement: later.append(event)
-      }
-    }
-    for event in later { news.yield(event) }
+    manager.reloaded(true)
+    for (name, news) in stores.served { news.yield(.reload(stores.configurations.first { $0.storeName == name })) }
+    return true
+  }
+
+  /// The stores of the chosen remotes.
+  private func chosen() throws -> [DaemonConfiguration] {
+    let all = try load()
+    return remotes.isEmpty ? all : all.filter { $0.remotes.contains { remotes.contains($0.name) } }
+  }
+}
+
+/// The stores that the service serves.
+private struct RunningStores {
+  /// The settings of the stores.
+  var configurations: [DaemonConfiguration] = [] {
+    didSet { ended = [] }
+  }
+  /// The stores whose service has ended since the settings were read.
+  private var ended: Set<String> = []
+  /// Where the events of each served store go.
+  var served: [String: AsyncStream<StoreService.Event>.Continuation] = [:]
+
+  /// The settings of the stores that are not served yet.
+  var new: [DaemonConfiguration] {
+    configurations.filter { served[$0.storeName] == nil && !ended.contains($0.storeName) }
+  }
+
+  /// True if a store is still served that the settings no longer have.
+  var isLeavingAny: Bool { served.keys.contains { name in !configurations.contains { $0.storeName == name } } }
+
+  var logger: Logger? { configurations.first.map { Log.logger($0.daemon) } }
+
+  /// Removes a store whose service has ended. The error of the last one is that of the service; of another one, it is logged.
+  mutating func end(_ name: String, _ error: (any Error)?) throws {
+    served[name] = nil
+    ended.insert(name)
+    guard let error else { return }
+    if served.isEmpty, new.isEmpty { throw error }
+    let message = (error as? SyncError)?.explanation ?? "\(error)"
+    logger?.error("the store \(name) is not served until the settings are reloaded: \(message)")
   }
 }
 

@@ -11,16 +11,16 @@ actor ServiceRun {
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
   private let workspace: Workspace
-  private let manager: ServiceManager
+  private let manager: ServiceManager.Store
   private let subscribers: Subscribers
-  private let news: AsyncStream<Service.Event>.Continuation
+  private let news: AsyncStream<StoreService.Event>.Continuation
   private let logger: Logger
   private let chosen: [RemoteConfiguration]
   private let start = ContinuousClock.now
   private var schedule: Schedule
   private var passes = RunningPasses()
   /// The events for the next run.
-  private var later: [Service.Event] = []
+  private var later: [StoreService.Event] = []
   /// The open replicas by remote; the store has the empty name.
   private var replicas: [String: any Replica] = [:]
   private let opening = LockQueue()
@@ -43,15 +43,16 @@ actor ServiceRun {
   private static let courtesy = Duration.seconds(5)
 
   init(
-    _ workspace: Workspace, remotes: [String], manager: ServiceManager, subscribers: Subscribers, exporter: Exporter,
-    events: EventWorkers, news: AsyncStream<Service.Event>.Continuation
+    _ workspace: Workspace, remotes: [String], manager: ServiceManager.Store, subscribers: Subscribers,
+    exporter: Exporter,
+    events: EventWorkers, news: AsyncStream<StoreService.Event>.Continuation
   ) {
     self.workspace = workspace
     self.manager = manager
     self.subscribers = subscribers
     self.news = news
     let daemon = workspace.configuration.daemon
-    logger = Log.logger(daemon)
+    logger = Log.logger(workspace.configuration)
     recorder = workspace.recorder(exporter)
     outlet = EventOutlet(workspace.configuration, workspace.state, events)
     pauses = workspace.state.pauses
@@ -70,9 +71,7 @@ actor ServiceRun {
   }
 
   /// Serves until the task is cancelled, the settings have changed or the lock is requested, and all passes have ended.
-  func serve(
-    _ events: AsyncStream<Service.Event>, reload: () throws -> DaemonConfiguration
-  ) async throws -> StopReason {
+  func serve(_ events: AsyncStream<StoreService.Event>) async throws -> StopReason {
     defer { end() }
     manager.ready("starting with \(chosen.count.counted("remote"))")
     manager.setWatched(true)
@@ -89,7 +88,7 @@ actor ServiceRun {
           group.cancelAll()
           passes.cancel(at: now)
         } else if ending == nil {
-          ending = try handle(event, reload)
+          ending = handle(event)
         } else if !answers(event) {
           later.append(event)
         }
@@ -99,19 +98,15 @@ actor ServiceRun {
   }
 
   /// Handles an event; returns the reason if the service must end this run.
-  private func handle(_ event: Service.Event, _ reload: () throws -> DaemonConfiguration) throws -> StopReason? {
+  private func handle(_ event: StoreService.Event) -> StopReason? {
     switch event {
     case .asked(let request) where request.command == .yield:
       hurry()
       return .yielded(request, status: status)
     case .asked(let request) where request.command == .sync: sync(request)
-    case .reload:
-      manager.reloading()
-      if let next = read(reload) {
-        hurry()
-        return .reloaded(next)
-      }
-      manager.ready(summary)
+    case .reload(let next):
+      hurry()
+      return next.map(StopReason.reloaded) ?? .stopped
     case .retirement: return .stopped
     default: _ = answers(event)
     }
@@ -119,7 +114,7 @@ actor ServiceRun {
   }
 
   /// Handles an event that neither begins nor ends anything; returns false for other events.
-  private func answers(_ event: Service.Event) -> Bool {
+  private func answers(_ event: StoreService.Event) -> Bool {
     switch event {
     case .change(let remote, let isWhole): schedule.change(remote.map { [$0] }, at: now, isWhole: isWhole)
     case .tick, .impatience, .returned: break
@@ -132,14 +127,6 @@ actor ServiceRun {
   }
 
   private var now: Duration { ContinuousClock.now - start }
-
-  /// Reads the new settings; returns nil if they have errors: then the old ones stay.
-  private func read(_ reload: () throws -> DaemonConfiguration) -> DaemonConfiguration? {
-    do { return try reload() } catch {
-      logger.error("cannot reload the settings, so the old ones stay in effect: \(error)")
-      return nil
-    }
-  }
 
   /// Wakes the loop when something is due. A timer that fires earlier is kept, because an unnecessary wake-up costs nothing,
   /// while a cancelled one keeps its memory until it would have fired.
@@ -172,7 +159,7 @@ actor ServiceRun {
     timer?.wait.cancel()
     patience?.cancel()
     for listener in listeners.values { listener.cancel() }
-    for event in later + passes.unanswered.map(Service.Event.asked) { news.yield(event) }
+    for event in later + passes.unanswered.map(StoreService.Event.asked) { news.yield(event) }
   }
 }
 

@@ -16,7 +16,8 @@ package struct Stack {
   /// Opens the store as a replica.
   package func openStore() async throws(SyncError) -> any Replica {
     let plugin = try configuration.store.plugin.made(as: (any InternalStorage).self)
-    return try await plugin.open(parts("store"))
+    // The name of a table in [stores] contains a full stop, so it is not the name of a remote.
+    return try await plugin.open(parts(configuration.storeTable))
   }
 
   /// Returns the part of the store that a remote is synced with; nil for whole files.

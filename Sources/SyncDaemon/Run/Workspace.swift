@@ -30,7 +30,7 @@ package struct Workspace: Sendable {
 
   package var stack: Stack {
     Stack(
-      configuration: configuration, archive: archive, device: device, logger: Log.logger(configuration.daemon),
+      configuration: configuration, archive: archive, device: device, logger: Log.logger(configuration),
       isReadOnly: access == .readOnly)
   }
 

@@ -1,103 +1,72 @@
 package import SubtreeSelection
 public import SyncKit
 
-/// A valid settings file: everything that a run needs, and nothing opened yet.
+/// The settings of one store and its remotes: everything that a run needs, and nothing opened yet. A settings file has one for
+/// each of its stores.
 public struct DaemonConfiguration: Sendable {
   /// The path of the file.
   public var file: String
   /// The context for relative paths and references.
   public var environment: SettingsEnvironment
-  /// The settings of the table `[daemon]`.
+  /// The settings of the table `[syncd]`, which all stores share.
   public var daemon: DaemonSettings
+  /// The name of the store: `work` for `[stores.work]`, and ``defaultStoreName`` for `[store]`.
+  public var storeName: String
+  /// The names of all stores in the file, in file order.
+  public var storeNames: [String]
   /// The store.
   public var store: StoreConfiguration
-  /// The remotes in file order.
+  /// The remotes of the store in file order.
   public var remotes: [RemoteConfiguration]
-  /// What to do on events, in file order.
+  /// What to do on events of these remotes, in file order.
   public var events: [EventSettings]
 
-  /// Interprets a parsed settings file with the linked plugins. Throws all errors at once.
+  /// The name of the store in the table `[store]`.
+  public static let defaultStoreName = "store"
+
+  /// Interprets a parsed settings file with one store. Throws all errors at once.
   public init(_ settings: SettingsFile, file: String, registry: Registry) throws(SettingsError) {
-    let environment = settings.environment
-    typealias Meaning = (DaemonSettings, StoreConfiguration?, [RemoteConfiguration], [EventSettings])
-    let meaning = try settings.read { root -> Meaning in
-      let daemon = root.table("syncd").settings(DaemonSettings.self)
-      let store = StoreConfiguration(root.table("store"), registry)
-      let remotes = root.table("remotes").namedTables().compactMap { table in
-        RemoteConfiguration(table, registry, store: store)
-      }
-      if let state = daemon.state?.path, FolderNames.overlap(state, anyOf: store?.localFolders) {
-        root.table("syncd").report(
-          "the state folder and the store must not contain each other", at: daemon.$state.origin.location)
-      }
-      let events = Self.events(in: root, of: remotes)
-      Self.reportOverlaps(of: remotes, daemon.state, in: root)
-      Self.reportNotes(of: daemon, amongFilesOf: store, remotes, in: root)
-      return (daemon, store, remotes, events)
+    let stores = try Self.stores(in: settings, file: file, registry: registry)
+    guard let only = stores.first, stores.count == 1 else {
+      throw SettingsError("the file has several stores", at: TextLocation(file: file))
     }
-    guard let store = meaning.1 else { throw SettingsError("[store] has no backend", at: TextLocation(file: file)) }
+    self = only
+  }
+
+  private init(_ store: StoreMeaning, of meaning: SettingsMeaning, _ settings: SettingsFile, file: String) {
     self.file = file
-    self.environment = environment
-    daemon = meaning.0
-    self.store = store
-    remotes = meaning.2
-    events = meaning.3
+    environment = settings.environment
+    daemon = meaning.daemon
+    storeName = store.name
+    storeNames = meaning.stores.map(\.name)
+    self.store = store.configuration
+    remotes = meaning.remotes.filter { $0.storeName == store.name }
+    let names = remotes.map(\.name)
+    events = meaning.events.filter { $0.remote.map(names.contains) ?? true }
   }
 
-  /// Reads the tables `[[on]]`, and reports a remote that does not exist.
-  private static func events(in root: SettingsTable, of remotes: [RemoteConfiguration]) -> [EventSettings] {
-    root.elements("on").map { table in
-      let settings = table.settings(EventSettings.self)
-      // The names of the tables, because a remote with mistakes is not among `remotes`.
-      let names = root.table("remotes").namedTables().compactMap(\.path.last)
-      if let remote = settings.remote, !names.contains(remote) {
-        table.report(
-          UnknownRemote(remote, among: names).sentence, at: settings.$remote.origin.location,
-          suggestion: names.nearest(to: remote))
-      }
-      return settings
-    }
+  /// Interprets a parsed settings file with the linked plugins, and returns the settings of each store in file order. Throws all
+  /// errors at once.
+  public static func stores(
+    in settings: SettingsFile, file: String, registry: Registry
+  ) throws(SettingsError) -> [DaemonConfiguration] {
+    let meaning = try settings.read { root in SettingsMeaning(root, registry) }
+    guard !meaning.stores.isEmpty else { throw SettingsError("[store] has no backend", at: TextLocation(file: file)) }
+    return meaning.stores.map { DaemonConfiguration($0, of: meaning, settings, file: file) }
   }
 
-  /// Reports overlapping folders: a remote inside a remote would be copied through the store forever, and the state folder must
-  /// not be synced.
-  private static func reportOverlaps(of remotes: [RemoteConfiguration], _ state: SettingPath?, in root: SettingsTable) {
-    for (index, remote) in remotes.enumerated() {
-      let table = root.table("remotes").table(remote.name)
-      for folder in remote.localFolders {
-        if let state, FolderNames.overlap(state.path, folder) {
-          table.report("the state folder and the folder of a remote must not contain each other")
-        }
-        if let other = remotes[..<index].first(where: { FolderNames.overlap(folder, anyOf: $0.localFolders) }) {
-          table.report(
-            "the folders of the remotes \"\(other.name)\" and \"\(remote.name)\" must not contain each other")
-        }
-      }
-    }
-  }
+  /// True if the file has other stores.
+  public var isOneOfSeveral: Bool { storeNames.count > 1 }
 
-  /// Reports files that the program writes for itself and that would be synced.
-  private static func reportNotes(
-    of daemon: DaemonSettings, amongFilesOf store: StoreConfiguration?, _ remotes: [RemoteConfiguration],
-    in root: SettingsTable
-  ) {
-    let owners =
-      [("the store", store?.localFolders)]
-      + remotes.map { ("the folder of the remote \"\($0.name)\"", $0.localFolders) }
-    let files = [
-      ("audit-log", daemon.auditLog, daemon.$auditLog.origin.location),
-      ("metrics", daemon.metrics, daemon.$metrics.origin.location),
-    ]
-    for (key, file, location) in files {
-      for (owner, folders) in owners {
-        guard let file, FolderNames.overlap(file.path, anyOf: folders) else { continue }
-        root.table("syncd").report("`\(key)` must not be inside \(owner)", at: location)
-      }
-    }
-  }
+  /// The name of the table of the store.
+  package var storeTable: String { storeName == Self.defaultStoreName ? "store" : "stores.\(storeName)" }
 
-  /// The folder of the archive and the lock.
+  /// The folder of the archive and the lock. Each store of `[stores]` has its own within that of the program.
   public var stateFolder: String {
+    storeName == Self.defaultStoreName ? programFolder : "\(programFolder)/stores/\(storeName)"
+  }
+
+  private var programFolder: String {
     if let state = daemon.state { return state.path }
     if let folder = environment.variables["XDG_STATE_HOME"], folder.hasPrefix("/") { return folder + "/syncd" }
     return (environment.variables["HOME"] ?? "") + "/.local/state/syncd"
@@ -105,22 +74,40 @@ public struct DaemonConfiguration: Sendable {
 
   /// The settings in effect, table by table, with secrets redacted.
   public var effective: [EffectiveTable] {
-    [EffectiveTable("syncd", daemon), EffectiveTable("store", store.settings, store.plugin.settings)]
-      + store.seals.map { EffectiveTable("store.\($0.id)", $0.settings) } + remotes.flatMap(\.effective)
-      + events.map { EffectiveTable("on", isElement: true, $0) }
+    Self.effective([self])
+  }
+
+  /// The settings in effect of all stores of a file, table by table, with secrets redacted.
+  package static func effective(_ stores: [DaemonConfiguration]) -> [EffectiveTable] {
+    guard let first = stores.first else { return [] }
+    // An event of all remotes belongs to each store.
+    let events = stores.flatMap(\.events).map { EffectiveTable("on", isElement: true, $0) }
+    return [EffectiveTable("syncd", first.daemon)] + stores.flatMap(\.storeTables)
+      + stores.flatMap { $0.remotes.flatMap(\.effective) }
+      + events.enumerated().filter { !events[..<$0.offset].contains($0.element) }.map(\.element)
+  }
+
+  private var storeTables: [EffectiveTable] {
+    [EffectiveTable(storeTable, store.settings, store.plugin.settings)]
+      + store.seals.map { EffectiveTable("\(storeTable).\($0.id)", $0.settings) }
   }
 
   /// The parts of a settings file, for a template or a schema.
   public static func layout(of registry: Registry) -> SettingsLayout {
     let any = SettingsSection.anyName
     var sections = [
-      SettingsSection(["syncd"], "Settings of the program.", DaemonSettings.self),
-      SettingsSection(["store"], "Where your files are on this machine.", StoreSettings.self),
+      SettingsSection(["syncd"], "Settings of the program.", DaemonSettings.self)
     ]
-    sections += registry.plugins(.store).map {
-      SettingsSection($0, in: ["store"], chosenBy: "backend", settingsIn: .thisTable)
+    for (path, summary) in [
+      (["store"], "Where your files are on this machine."),
+      (["stores", any], "One of several stores, instead of [store] or in addition to it."),
+    ] {
+      sections.append(SettingsSection(path, summary, StoreSettings.self, isOptional: true))
+      sections += registry.plugins(.store).map {
+        SettingsSection($0, in: path, chosenBy: "backend", settingsIn: .thisTable)
+      }
+      sections += registry.fileSealings.map { SealConfiguration.section($0, in: path) }
     }
-    sections += registry.fileSealings.map { SealConfiguration.section($0) }
     sections.append(
       SettingsSection(["remotes", any], "A remote to sync the store with.", RemoteSettings.self))
     for role in [PluginRole.sync, .cloud, .encryption] {
@@ -174,6 +161,8 @@ public struct StoreConfiguration: Sendable {
 public struct RemoteConfiguration: Sendable {
   /// The name of the remote: that of its table.
   public var name: String
+  /// The name of the store that it is synced with.
+  public var storeName: String
   /// The settings that all remotes have.
   public var settings: RemoteSettings
   /// The sync backend, with its settings.
@@ -183,16 +172,17 @@ public struct RemoteConfiguration: Sendable {
   /// The cipher around the storage; nil for none.
   public var encryption: ChosenPlugin?
 
-  init?(_ table: SettingsTable, _ registry: Registry, store: StoreConfiguration?) {
+  init?(_ table: SettingsTable, _ registry: Registry, stores: StoreTables) {
     name = table.path.last ?? ""
     settings = table.settings(RemoteSettings.self)
+    storeName = stores.name(chosenBy: settings.$store, in: table)
     let sync = table.plugin(.sync, chosenBy: settings.$sync, from: registry)
     cloud = table.plugin(.cloud, chosenBy: settings.$cloud, from: registry)
     encryption = table.plugin(.encryption, chosenBy: settings.$encryption, from: registry)
     guard let sync else { return nil }
     self.sync = sync
     reportContradictions(in: table)
-    reportOverlap(with: store, in: table)
+    for store in stores.read { reportOverlap(with: store, in: table) }
   }
 
   /// The patterns of the files to sync with this remote, of those that the store syncs.
@@ -222,14 +212,13 @@ public struct RemoteConfiguration: Sendable {
   /// The local paths of the remote's files; empty if they are not local.
   package var localFolders: [String] { [sync, cloud].compactMap { $0?.settings.localFolders }.flatMap(\.self) }
 
-  /// Reports an overlap with the store: a folder that is synced with itself would grow forever.
-  private func reportOverlap(with store: StoreConfiguration?, in table: SettingsTable) {
-    guard let store else { return }
+  /// Reports an overlap with a store: a folder that is synced with itself would grow forever.
+  private func reportOverlap(with store: StoreMeaning, in table: SettingsTable) {
+    let folders = store.configuration.localFolders
+    let name = store.name == storeName ? "store" : "store \"\(store.name)\""
     for plugin in [sync, cloud].compactMap(\.self) {
-      guard plugin.settings.localFolders.contains(where: { FolderNames.overlap($0, anyOf: store.localFolders) }) else {
-        continue
-      }
-      table.table(plugin.type.id).report("the folder of the remote and the store must not contain each other")
+      guard plugin.settings.localFolders.contains(where: { FolderNames.overlap($0, anyOf: folders) }) else { continue }
+      table.table(plugin.type.id).report("the folder of the remote and the \(name) must not contain each other")
     }
   }
 

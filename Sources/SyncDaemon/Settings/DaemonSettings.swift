@@ -58,7 +58,7 @@ public enum LogFormat: String, Sendable, CaseIterable, SettingValue {
   case text, json
 }
 
-/// The table `[store]` with the location of the user's files. The selected plugin's settings are in the same table.
+/// A table `[store]` or `[stores.NAME]` with the location of the user's files. The selected plugin's settings are in the same table.
 public struct StoreSettings: PluginSettings {
   @Setting("Storage backend of the files.")
   public var backend = "org-files"
@@ -72,8 +72,12 @@ public struct StoreSettings: PluginSettings {
   public init() {}
 }
 
-/// A table `[remotes.NAME]`: a remote to sync the store with.
+/// A table `[remotes.NAME]`: a remote to sync a store with.
 public struct RemoteSettings: PluginSettings {
+  @Setting(
+    "Store to sync, if there are several: its name in [stores], or store for [store]. Default: [store], or the only store."
+  )
+  public var store: String?
   @Setting("Sync backend.")
   public var sync = "plain-files"
   @Setting("Cloud storage, for a sync backend that uses one.")

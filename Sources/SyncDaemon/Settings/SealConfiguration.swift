@@ -21,10 +21,10 @@ public struct SealConfiguration: Sendable {
   /// Returns true if a file's name shows this kind of encryption.
   package func seals(_ path: SyncPath) -> Bool { path.name.suffix(ending.utf8.count).elementsEqual(ending.utf8) }
 
-  /// The table in the documentation.
-  static func section<Sealing: FileSealing>(_ type: Sealing.Type) -> SettingsSection {
+  /// The table in the documentation, within that of a store at `path`.
+  static func section<Sealing: FileSealing>(_ type: Sealing.Type, in path: [String]) -> SettingsSection {
     SettingsSection(
-      ["store", type.id],
+      path + [type.id],
       "Keys for merging Org files that you encrypt yourself, such as notes.org\(type.fileEnding).",
       Sealing.FileSettings.self)
   }

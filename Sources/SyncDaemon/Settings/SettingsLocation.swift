@@ -17,8 +17,8 @@ package enum SettingsLocation {
     return (variables["HOME"] ?? "") + "/.config/syncd/settings.toml"
   }
 
-  /// Reads and interprets the file at `path`.
-  package static func read(_ path: String, registry: Registry) throws -> DaemonConfiguration {
+  /// Reads and interprets the file at `path`. Returns the settings of each store.
+  package static func read(_ path: String, registry: Registry) throws -> [DaemonConfiguration] {
     guard LocalFile.exists(path) else {
       throw SyncError(
         .invalidSettings,
@@ -28,6 +28,6 @@ package enum SettingsLocation {
     do { content = try LocalFile.read(path) } catch { throw SyncError(.invalidSettings, error.message) }
     let environment = SettingsEnvironment.current(forFileAt: path)
     let file = SettingsFile(content, file: path, environment: environment)
-    return try DaemonConfiguration(file, file: path, registry: registry)
+    return try DaemonConfiguration.stores(in: file, file: path, registry: registry)
   }
 }
