@@ -23,6 +23,14 @@ struct RootCommand: AsyncParsableCommand {
           UndoCommand.self, WhyCommand.self, HistoryCommand.self,
         ]),
       CommandGroup(
+        name: "Entries",
+        subcommands: [
+          TodoCommand.self, ScheduleCommand.self, DeadlineCommand.self, TagCommand.self, PriorityCommand.self,
+          PropertyCommand.self, NoteCommand.self, TitleCommand.self, CheckCommand.self, RefileCommand.self,
+          ArchiveCommand.self, SortCommand.self, MoveCommand.self, NewCommand.self, DeleteCommand.self,
+          ClockCommand.self, ItemCommand.self,
+        ]),
+      CommandGroup(
         name: "Conflicts",
         subcommands: [
           ConflictsCommand.self, ResolveCommand.self, AdoptCommand.self, MergeFileCommand.self, MergeTreeCommand.self,

@@ -12,7 +12,22 @@ extension CallRun {
       let value = try property(
         args["name"]?.text ?? "", at: place, inherits: args["inherit"]?.isTrue ?? false, in: &files, context)
       return value.map(CallValue.text)
+    case "refile-targets":
+      return .list(try refileTargets(from: place.file, in: &files, context).map(Self.described))
+    case "clock-sum": return .list(try clockedMinutes(in: place.file, of: &files, context).map(Self.described))
+    // The clock is the open clock line itself; nothing remembers it otherwise.
+    case "clock-resume": return nil
     default: throw Refusal(.invalid, "Unknown verb \(call.verb)")
     }
+  }
+
+  private static func described(_ target: OrgRefileTarget) -> CallValue {
+    .object(["name": .text(target.name), "file": .text(target.file), "at": .text(target.line == nil ? "file" : "heading")])
+  }
+
+  private static func described(_ clock: (title: String, minutes: Int?)) -> CallValue {
+    var members: [String: CallValue] = ["title": .text(clock.title)]
+    if let minutes = clock.minutes { members["minutes"] = .number(minutes) }
+    return .object(members)
   }
 }

@@ -8,6 +8,9 @@ package struct CallRun: Sendable {
   private let zone: OrgZone
   private let newID: @Sendable () -> String
 
+  /// The user of the recorded results.
+  private static let userName = "Ada Example"
+
   package init(
     _ calls: CallFile, _ files: OrgFileSet, settings: OrgSettings, zone: OrgZone, newID: @escaping @Sendable () -> String
   ) {
@@ -34,6 +37,7 @@ package struct CallRun: Sendable {
     var context = OrgContext(
       now: now.flatMap { OrgMoment($0) } ?? OrgMoment(year: 2026, month: 3, day: 10, hour: 14, minute: 30), zone: zone,
       settings: settings, newID: newID)
+    context.userName = Self.userName
     context.answers = call.answers ?? []
     context.notes = (call.notes ?? []).map { $0.text.map(OrgNote.text) ?? .aborted }
     if let verb = try OrgVerb(call, file: file) {

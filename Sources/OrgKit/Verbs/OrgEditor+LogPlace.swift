@@ -96,13 +96,32 @@ extension OrgEditor {
   /// Returns the indentation of the first line of an element that begins at a position.
   mutating func firstLineIndentation(at position: Int) -> Int {
     guard let heading = buffer.heading(containing: max(0, position - 1)) else { return 0 }
-    let previous = buffer.skipWhiteSpaceBackwards(position)
-    let above = buffer.lineStart(previous)
-    return above == heading ? contentIndentation(heading) : buffer.line(above).indentationWidth
+    if let drawer = enclosingDrawer(of: position, in: heading) { return buffer.line(drawer).indentationWidth }
+    guard value("org-adapt-indentation") == .yes else { return contentIndentation(heading) }
+    return expectedIndentation(at: position)
   }
 
-  /// Returns the indentation that Org gives an empty line.
-  mutating func expectedIndentation(at position: Int) -> Int { firstLineIndentation(at: position) }
+  /// Returns the start of the drawer that a position is in.
+  private func enclosingDrawer(of position: Int, in heading: Int) -> Int? {
+    let end = buffer.nextHeading(heading)
+    var start = buffer.metaDataEnd(heading)
+    while start < position {
+      guard BlockScanner.drawerName(buffer.line(start).trimmed) != nil, let close = buffer.drawerEnd(start, before: end) else {
+        start = buffer.lineEnd(start) + 1
+        continue
+      }
+      if position < close { return start }
+      start = close
+    }
+    return nil
+  }
+
+  /// Returns the indentation that Org gives an empty line: that of the line above.
+  mutating func expectedIndentation(at position: Int) -> Int {
+    guard let heading = buffer.heading(containing: max(0, position - 1)) else { return 0 }
+    let above = buffer.lineStart(buffer.skipWhiteSpaceBackwards(position))
+    return above == heading ? contentIndentation(heading) : buffer.line(above).indentationWidth
+  }
 
   /// Returns the indentation of text below a headline.
   mutating func contentIndentation(_ heading: Int) -> Int {

@@ -161,6 +161,7 @@ extension OrgEditor {
         buffer.delete(position - 1..<position)
       } else if buffer.isBlankLine(position) {
         buffer.delete(start..<buffer.nextLine(position))
+        position = start
       }
     }
   }

@@ -108,7 +108,7 @@ extension OrgEditor {
       }
     }
     if let new, let manner {
-      try addLog(PendingLog(.state(new, from: old ?? ""), how: manner), at: heading)
+      try addLog(PendingLog(.state(new, from: old), how: manner), at: heading)
     }
   }
 

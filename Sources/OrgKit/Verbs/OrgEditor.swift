@@ -37,6 +37,13 @@ struct OrgEditor {
     }
   }
 
+  /// Gives a file the states of another one, for an entry that has come from there.
+  mutating func setStates(_ states: OrgStates, of path: String) {
+    var options = fileOptions[path] ?? FileOptions(buffer.text, context.settings)
+    options.states = states
+    fileOptions[path] = options
+  }
+
   /// Returns the value of a variable in the current file.
   mutating func value(_ name: String, default: OrgValue = .none) -> OrgValue {
     overrides[name] ?? options.settings.value(name, default: `default`)

@@ -45,8 +45,41 @@ package struct StoreEdit {
   /// the file has changed since it was read.
   @discardableResult
   package func put(_ content: Content?, at path: SyncPath) async throws(SyncError) -> Bool {
+    guard let action = try await replace(content, at: path) else { return false }
+    try await record([action])
+    return true
+  }
+
+  /// Writes several files as one step of the history. If one of them has changed since it was read, those written before it
+  /// get their old contents back, and the error is thrown.
+  package func put(_ changes: [StoreChange]) async throws(SyncError) {
+    var actions: [Action] = []
+    do throws(SyncError) {
+      for change in changes {
+        guard let action = try await replace(Content(change.after), at: change.path) else { continue }
+        actions.append(action)
+        try ItemFailpoint.fileWritten.reach()
+      }
+    } catch {
+      if error.code == .changedMeanwhile { try await takeBack(actions) }
+      throw error
+    }
+    try await record(actions)
+    try ItemFailpoint.recorded.reach()
+  }
+
+  private func takeBack(_ actions: [Action]) async throws(SyncError) {
+    for action in actions.reversed() {
+      let old = if let digest = action.before { try await workspace.archive.content(digest) } else { Content?.none }
+      read.set(action.path, action.after)
+      _ = try await replace(old, at: action.path)
+    }
+  }
+
+  /// Returns what was done; nil if the file had this content already.
+  private func replace(_ content: Content?, at path: SyncPath) async throws(SyncError) -> Action? {
     let entry = try await present(path)
-    guard entry?.digest != content?.digest else { return false }
+    guard entry?.digest != content?.digest else { return nil }
     guard read.allows(path, entry?.digest) else { throw changedMeanwhile(path) }
     var replaced: Content?
     if let digest = entry?.digest {
@@ -57,15 +90,16 @@ package struct StoreEdit {
     let change = Change(
       path: path, content: content, condition: entry.map { .unchanged($0.revision) } ?? .absent, replaced: replaced)
     try check(try await store.commit(change: change), path)
-    var record = Record(remote: Self.name)
-    record.actions = [
-      Action(
-        path: path, kind: content == nil ? .remove : .copy, to: .local, result: .done, detail: reason,
-        before: entry?.digest, after: content?.digest)
-    ]
-    try await workspace.archive.record(record)
     read.remove(path)
-    return true
+    return Action(
+      path: path, kind: content == nil ? .remove : .copy, to: .local, result: .done, detail: reason,
+      before: entry?.digest, after: content?.digest)
+  }
+
+  private func record(_ actions: [Action]) async throws(SyncError) {
+    var record = Record(remote: Self.name)
+    record.actions = actions
+    try await workspace.archive.record(record)
   }
 
   /// Stands in the history where the name of a remote stands otherwise.
@@ -94,6 +128,8 @@ private final class ReadFiles: Sendable {
   func add(_ path: SyncPath, _ digest: Digest?) {
     digests.withLock { digests in if digests[path] == nil { digests.updateValue(digest, forKey: path) } }
   }
+
+  func set(_ path: SyncPath, _ digest: Digest?) { digests.withLock { _ = $0.updateValue(digest, forKey: path) } }
 
   func remove(_ path: SyncPath) { digests.withLock { _ = $0.removeValue(forKey: path) } }
 

@@ -79,6 +79,7 @@ package struct Workspace: Sendable {
       configuration: configuration, access: access, isGuest: lease.isGuest, state: state,
       device: try state.makeDevice(named: configuration.daemon.device), archive: archive, writable: archive,
       history: archive.history)
+    try await ItemIntent.complete(workspace)
     let value: Result<Value, any Error>
     do { value = .success(try await body(workspace)) } catch { value = .failure(error) }
     try await workspace.prune()

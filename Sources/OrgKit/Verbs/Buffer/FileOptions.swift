@@ -1,7 +1,7 @@
 /// The settings of one file: Org's variables with those that the file sets by `#+STARTUP`, `#+TODO` and the like.
 struct FileOptions: Sendable {
   private(set) var settings: OrgSettings
-  private(set) var states: OrgStates
+  var states: OrgStates
   /// The values of `#+KEY: value` lines by key in capitals.
   private let lines: [String: [String]]
 

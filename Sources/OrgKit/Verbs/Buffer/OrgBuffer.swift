@@ -84,6 +84,12 @@ struct OrgBuffer: Sendable {
     return Mark(index: marks.count - 1)
   }
 
+  /// Creates a mark for an entry, which moves when text is inserted right before its headline.
+  mutating func mark(entry heading: Int) -> Mark { mark(min(heading + 1, text.count)) }
+
+  /// Returns the headline of an entry's mark.
+  func heading(at mark: Mark) -> Int { lineStart(self[mark]) }
+
   /// A position that moves with the text.
   struct Mark: Sendable {
     fileprivate let index: Int

@@ -1,0 +1,138 @@
+import ArgumentParser
+import OrgKit
+import SyncDaemon
+import SyncKit
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The options of every command that edits entries.
+struct EditOptions: ParsableArguments {
+  @Flag(name: .shortAndLong, help: "Show what would change, and change nothing.") var dryRun = false
+  @Option(help: "Time of the edit, such as '2026-03-10 14:30'. Default: now.") var at: WallTime?
+  @Option(help: "Wait this long, such as 30s, for an editor to save the file.") var wait: TimeLimit?
+  @Option(help: "Note for the log; give it once for each note that Org asks for.") var note: [String] = []
+  @Option(help: "Answer to a question that Org asks; give it once for each question.") var answer: [String] = []
+}
+
+/// A wall time on the command line.
+struct WallTime: ExpressibleByArgument {
+  let moment: OrgMoment
+
+  init?(argument: String) {
+    guard let moment = OrgMoment(argument) else { return nil }
+    self.moment = moment
+  }
+}
+
+/// An entry on the command line.
+struct EntryArgument: ExpressibleByArgument, Sendable {
+  let selector: ItemSelector
+
+  init?(argument: String) {
+    guard let selector = ItemSelector(argument) else { return nil }
+    self.selector = selector
+  }
+}
+
+/// A command that edits entries: it names its verb, and the rest is the same for all.
+protocol EntryEditing: AsyncParsableCommand {
+  var common: CommonOptions { get }
+  var edit: EditOptions { get }
+}
+
+extension EntryEditing {
+  /// Applies a verb to an entry, writes the changed files and prints what happened.
+  func apply(_ verb: OrgVerb, to entry: EntryArgument) async throws {
+    try await run { files, context throws(Refusal) in
+      let place = try entry.selector.place(in: &files)
+      return try OrgKit.apply(verb, to: place, in: &files, context)
+    }
+  }
+
+  /// Changes files in one step and prints what happened.
+  func run(
+    _ body: @escaping @Sendable (inout OrgFileSet, OrgContext) throws(Refusal) -> [OrgEffect]
+  ) async throws {
+    let configuration = try common.configuration()
+    let context = try context()
+    let item = try ItemEdit(
+      configuration, command: "syncd \(Self.configuration.commandName ?? "")", patience: edit.wait?.duration ?? .zero)
+    do {
+      let change: ItemEdit.Body = { files throws(Refusal) in try body(&files, context) }
+      let result = edit.dryRun ? try item.preview(change) : try await item.run(change)
+      EditReport(result, isDryRun: edit.dryRun, common: common).print()
+    } catch let refusal as Refusal {
+      Console.error("syncd: \(refusal.description)\(Self.remedy(for: refusal))")
+      throw ExitCode(refusal.kind == .notFound ? 4 : 2)
+    } catch let lock as EditorLock {
+      Console.error(
+        "syncd: \(lock.path) has unsaved changes in an editor (\(lock.owner)); save it there, or use --wait 30s")
+      throw ExitCode(10)
+    }
+  }
+
+  private static func remedy(for refusal: Refusal) -> String {
+    guard refusal.kind == .question else { return "" }
+    return refusal.description.contains("note") ? "; give it with --note" : "; answer it with --answer"
+  }
+
+  private func context() throws -> OrgContext {
+    let now = edit.at?.moment ?? OrgZone.local.moment(at: Int(Date().timeIntervalSince1970))
+    var context = OrgContext(
+      now: now, zone: .local, settings: try OrgVariables.read(beside: common.settingsPath), answers: edit.answer, notes: edit.note.map(OrgNote.text)
+    ) { UUID().uuidString.lowercased() }
+    context.userName = ProcessInfo.processInfo.environment["USER"] ?? ""
+    return context
+  }
+}
+
+/// What an edit changed, for people or programs.
+struct EditReport {
+  private let result: ItemEdit.Result
+  private let isDryRun: Bool
+  private let common: CommonOptions
+
+  init(_ result: ItemEdit.Result, isDryRun: Bool, common: CommonOptions) {
+    (self.result, self.isDryRun, self.common) = (result, isDryRun, common)
+  }
+
+  func print() {
+    if common.json { return Console.print(json: json) }
+    if common.quiet { return }
+    if result.changes.isEmpty { Console.print("nothing to change") }
+    for change in result.changes {
+      guard isDryRun else {
+        Console.print("changed \(change.path)")
+        continue
+      }
+      Console.print("\(change.path):")
+      for line in LineDiff(from: change.old ?? [], to: change.new).description.split(separator: "\n") {
+        Console.print("  \(line)")
+      }
+    }
+    for hint in hints { Console.print("hint: \(hint)") }
+  }
+
+  private var hints: [String] {
+    result.effects.compactMap { if case .hint(let text) = $0 { text } else { nil } }
+  }
+
+  private var json: JSON {
+    [
+      "version": 1, "dryRun": .boolean(isDryRun),
+      "files": .array(result.changes.map { ["path": .string($0.path.description), "digest": .string(Digest(of: $0.new).description)] }),
+      "hints": .array(hints.map(JSON.string)),
+      "entry": result.effects.lazy.compactMap(Self.entry).first ?? .null,
+    ]
+  }
+
+  /// The place of an entry that was added or moved.
+  private static func entry(_ effect: OrgEffect) -> JSON? {
+    guard case .entry(let file, let line) = effect else { return nil }
+    return ["file": .string(file), "line": .integer(line)]
+  }
+}

@@ -1,0 +1,89 @@
+package import OrgKit
+
+/// A selector of an entry on the command line.
+///
+/// `id:ID` or the beginning of an ID, `FILE::Outline/Path` with `\/` for a slash in a title, or `FILE:LINE`.
+package struct ItemSelector: Sendable, Hashable {
+  /// The kind of a selector.
+  package enum Kind: Sendable, Hashable {
+    /// The property `ID`, or its first characters.
+    case id(String)
+    /// The titles from the top of a file.
+    case path(file: String, [String])
+    /// A line of a file, counted from 1.
+    case line(file: String, Int)
+    /// A file.
+    case file(String)
+  }
+
+  /// The text as it was given.
+  package let text: String
+  /// What the text means.
+  package let kind: Kind
+
+  /// Parses a selector; returns nil for an empty text.
+  package init?(_ text: String) {
+    guard !text.isEmpty else { return nil }
+    self.text = text
+    if text.hasPrefix("id:") {
+      kind = .id(String(text.dropFirst(3)))
+    } else if let colons = text.firstRange(of: "::") {
+      let path = Self.titles(text[colons.upperBound...])
+      kind = path.isEmpty ? .file(String(text[..<colons.lowerBound])) : .path(file: String(text[..<colons.lowerBound]), path)
+    } else if let colon = text.lastIndex(of: ":"), let line = Int(text[text.index(after: colon)...]), line > 0 {
+      kind = .line(file: String(text[..<colon]), line)
+    } else {
+      kind = text.hasSuffix(".org") ? .file(text) : .id(text)
+    }
+  }
+
+  /// Splits an outline path at slashes that have no backslash.
+  private static func titles(_ text: Substring) -> [String] {
+    var titles = [""]
+    var isEscaped = false
+    for character in text.unicodeScalars {
+      if character == "/", !isEscaped {
+        titles.append("")
+        continue
+      }
+      if isEscaped, character != "/" { titles[titles.count - 1].unicodeScalars.append("\\") }
+      isEscaped = character == "\\"
+      if !isEscaped { titles[titles.count - 1].unicodeScalars.append(character) }
+    }
+    return titles.filter { !$0.isEmpty }
+  }
+
+  /// Returns the place that the selector names. Several entries with the beginning of an ID are listed in the refusal.
+  package func place(in files: inout OrgFileSet) throws(Refusal) -> OrgPlace {
+    switch kind {
+    case .path(let file, let path): return OrgPlace(file: file, entry: .path(path))
+    case .line(let file, let line): return OrgPlace(file: file, entry: .line(line))
+    case .file(let file): return OrgPlace(file: file, entry: .preamble)
+    case .id(let id): return try place(id: id, in: &files)
+    }
+  }
+
+  private func place(id: String, in files: inout OrgFileSet) throws(Refusal) -> OrgPlace {
+    var found: [(file: String, id: String, title: String)] = []
+    for name in files.names {
+      guard let content = files[name], content.contains(bytesOf: id) else { continue }
+      for entry in OrgDocument(content).entries {
+        guard let own = entry.id, own == id || id.count >= 4 && own.hasPrefix(id) else { continue }
+        found.append((name, own, entry.title))
+      }
+    }
+    if let exact = found.first(where: { $0.id == id }) { return OrgPlace(file: exact.file, entry: .id(exact.id)) }
+    guard let first = found.first else {
+      throw Refusal(.notFound, "no entry has the ID \(id); use FILE::Title, FILE:LINE or an ID of at least 4 characters")
+    }
+    guard found.count == 1 else {
+      let list = found.map { "\($0.id) \($0.title) (\($0.file))" }.joined(separator: "\n  ")
+      throw Refusal(.blocked, "\(found.count) entries have an ID that begins with \(id):\n  \(list)")
+    }
+    return OrgPlace(file: first.file, entry: .id(first.id))
+  }
+}
+
+extension [UInt8] {
+  fileprivate func contains(bytesOf text: String) -> Bool { firstRange(of: Array(text.utf8)) != nil }
+}
