@@ -10,7 +10,7 @@ public struct OrgBlock: Sendable {
     case table
     /// `#+begin_NAME` with text inside, such as `quote`.
     case container(String)
-    /// `#+begin_NAME` with code or raw text inside, such as `src`.
+    /// `#+begin_NAME` with code or raw text inside, such as `src`; `latex` for a LaTeX environment.
     case verbatim(String)
     /// `#+begin: NAME`, whose content Org generates.
     case dynamic
@@ -28,6 +28,8 @@ public struct OrgBlock: Sendable {
     case fixedWidth
     /// Lines that begin with `#`.
     case comment
+    /// A horizontal rule: a line of at least five hyphens.
+    case rule
     /// `#+KEY: value`.
     case keyword(String)
     /// An encrypted message.
@@ -83,6 +85,7 @@ extension OrgBlock.Kind {
       case .inlineTask: .inlineTask
       case .fixedWidth: .fixedWidth
       case .comment: .comment
+      case .rule: .rule
       case .keyword(let key): .keyword(key.string)
       case .encrypted: .encrypted
       }

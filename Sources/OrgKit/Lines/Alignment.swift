@@ -93,6 +93,41 @@ struct Alignment {
     return slid
   }
 
+  /// Returns the alignment in which each run of added or removed elements is as early as equal elements allow, so that changes
+  /// elsewhere do not decide which of several equal lines is the new one.
+  func raised<Element: Equatable>(_ first: [Element], _ second: [Element]) -> Alignment {
+    var raised = self
+    var ofSecond: [Int?] = Array(repeating: nil, count: second.count)
+    for case (let left, let right?) in partners.enumerated() { ofSecond[right] = left }
+    Self.raiseAdditions(to: second, &ofSecond, &raised.partners)
+    Self.raiseAdditions(to: first, &raised.partners, &ofSecond)
+    return raised
+  }
+
+  /// Raises the runs of elements of a sequence that have no partner in `partners`; `others` are the partners in the opposite
+  /// direction.
+  private static func raiseAdditions<Element: Equatable>(
+    to elements: [Element], _ partners: inout [Int?], _ others: inout [Int?]
+  ) {
+    var start = 0
+    while start < elements.count {
+      guard partners[start] == nil else {
+        start += 1
+        continue
+      }
+      var (head, end) = (start, start + 1)
+      while end < elements.count, partners[end] == nil { end += 1 }
+      start = end
+      while head > 0, let before = partners[head - 1], elements[head - 1] == elements[end - 1],
+        before + 1 == others.count || others[before + 1] != nil
+      {
+        (head, end) = (head - 1, end - 1)
+        (partners[end], others[before]) = (before, end)
+        partners[head] = nil
+      }
+    }
+  }
+
   /// Returns the elements of the second sequence without a partner.
   func additions<Element>(_ second: [Element]) -> [Element] {
     let known = Set(partners.compactMap(\.self))

@@ -34,6 +34,7 @@ enum BlockMatching {
     matching.pairAlike(
       from: 0.4, { (base[$0], base[$0].words) }, { (side[$0], side[$0].words) },
       likeness: { likeness(of: $0.0, $0.1, to: $1.0, $1.1) })
+    matching.pairAlike(from: 0.8, { base[$0] }, { side[$0] }, likeness: { $0.likenessAsForm($1) })
     matching.pairNeighbours(
       { base[$0].kind }, { side[$0].kind },
       { base[$0].isEnclosed || base[$0].likeness(to: side[$1]) >= 0.15 })
@@ -61,20 +62,27 @@ private struct BlockFacts {
     identity = Meaning.of(block)
   }
 
-  var kind: Block.Kind { block.kind }
+  /// The kind of the block; Org may generate results of another kind.
+  var kind: Block.Kind { block.isResult ? .dynamic : block.kind }
 
   var words: WordBag { WordBag(sampling: block.lines) }
 
-  /// True for lists, tables and `#+begin_` blocks, which are recognisable by their delimiters.
+  /// True for lists, tables, drawers, inline tasks and `#+begin_` blocks, which are recognisable by their delimiters.
   var isEnclosed: Bool {
     switch kind {
-    case .list, .table, .container, .verbatim, .dynamic: true
+    case .list, .table, .container, .verbatim, .dynamic, .drawer, .inlineTask: true
     default: false
     }
   }
 
   func likeness(to other: BlockFacts) -> Double {
     kind == other.kind ? words.likeness(to: other.words) : 0
+  }
+
+  /// Returns the similarity of a paragraph to the text of a list or container.
+  func likenessAsForm(_ other: BlockFacts) -> Double {
+    guard kind == .paragraph, other.kind != .paragraph, let form = ParagraphForm(other.block) else { return 0 }
+    return words.likeness(to: WordBag(sampling: form.text))
   }
 
   /// Returns true if one block has all lines of the other in order, as when a merge appended one to the other.
@@ -85,7 +93,8 @@ private struct BlockFacts {
   /// Returns true if one block has all lines of the other, in order.
   func hasLines(of other: BlockFacts) -> Bool { block.hasLines(of: other.block) || other.block.hasLines(of: block) }
 
-  /// Returns the name of each block: label, drawer name or header key if it occurs once; nil for others.
+  /// Returns the name of each block: label, drawer name, header key, or the words of an inline task's title, if it occurs once;
+  /// nil for others.
   static func names(_ facts: [BlockFacts]) -> [[UInt8]?] {
     let names = facts.map(\.name)
     var counts: [[UInt8]: Int] = [:]
@@ -95,7 +104,7 @@ private struct BlockFacts {
       guard let name else { return nil }
       // Drawers with the same name, or lines with the same key, are matched by their texts.
       switch facts.kind {
-      case .keyword, .drawer: if counts[name] != 1 { return nil }
+      case .keyword, .drawer, .inlineTask: if counts[name] != 1 { return nil }
       default: break
       }
       seen[name, default: 0] += 1
@@ -107,6 +116,7 @@ private struct BlockFacts {
     switch kind {
     case .footnote(let label): Array("fn:".utf8) + label
     case .drawer(let name): Array("drawer:".utf8) + name
+    case .inlineTask: Array("task:".utf8) + (block.body.first?.drop { $0 == .star }.collapsed ?? [])
     case .log: Array("log".utf8)
     case .properties: Array("properties".utf8)
     case .keyword(let key): Array("keyword:".utf8) + key

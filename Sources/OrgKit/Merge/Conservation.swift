@@ -7,13 +7,14 @@
 struct Conservation {
   /// The words that a rule may drop or choose, which are not counted.
   private let derived: Set<UInt64>
-  private let texts: Three<[UInt64]>
+  /// The words of every line.
+  private let lines: Three<[[UInt64]]>
   /// The result, and the result without conflicts.
   private let merged: (all: [UInt64: Int], decided: [UInt64: Int])
 
   /// Prepares the proof for an entry; `decided` is the part of the result without conflicts.
   init(base: Bytes, ours: Bytes, theirs: Bytes, merged: Bytes, decided: Bytes, derived: [String]) {
-    texts = Three(base: base, ours: ours, theirs: theirs).map(ProofTokens.digests)
+    lines = Three(base: base, ours: ours, theirs: theirs).map(ProofTokens.lines)
     let all = Self.counts(ProofTokens.digests(of: merged))
     self.merged = (all, decided == merged ? all : Self.counts(ProofTokens.digests(of: decided)))
     self.derived = Set(derived.flatMap { ProofTokens.digests(of: Array($0.utf8)[...]) })
@@ -21,7 +22,7 @@ struct Conservation {
 
   /// True if nothing is missing and nothing deleted reappears.
   var holds: Bool {
-    let counts = texts.map(Self.counts)
+    let counts = lines.map { Self.counts($0.joined()) }
     let words = Set(counts.all.flatMap(\.keys)).union(merged.all.keys).subtracting(derived)
     let due = { (word: UInt64) in
       (counts.ours[word] ?? 0) + (counts.theirs[word] ?? 0) - (counts.base[word] ?? 0)
@@ -30,18 +31,20 @@ struct Conservation {
     if doubtful.isEmpty { return true }
     // Words that occur twice can be aligned in several ways; one reading that explains all counts suffices. Reading one side
     // through the other explains no more words than the side with more of them has.
-    let readings = CountBounds.readings(of: texts)
-    return readings.enumerated().contains { place, bounds in
+    return CountBounds.readings(of: lines).contains { bounds in
       doubtful.allSatisfy { word in
         let most =
-          place == 0 ? bounds.most(of: word) : min(bounds.most(of: word), counts.sides.map { $0[word] ?? 0 }.max() ?? 0)
+          bounds.isDirect
+          ? bounds.most(of: word) : min(bounds.most(of: word), counts.sides.map { $0[word] ?? 0 }.max() ?? 0)
         return merged.all[word] ?? 0 >= min(due(word), bounds.least(of: word))
           && merged.decided[word] ?? 0 <= max(0, due(word), most)
       }
     }
   }
 
-  private static func counts(_ words: [UInt64]) -> [UInt64: Int] { words.reduce(into: [:]) { $0[$1, default: 0] += 1 } }
+  private static func counts(_ words: some Sequence<UInt64>) -> [UInt64: Int] {
+    words.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+  }
 }
 
 /// The possible counts of a word in the result where both sides may have made the same change.
@@ -49,13 +52,18 @@ private struct CountBounds {
   private var least: [UInt64: Int] = [:]
   private var most: [UInt64: Int] = [:]
   private var added: (ours: [UInt64: Int], theirs: [UInt64: Int]) = ([:], [:])
+  /// True if both sides are compared with the base.
+  let isDirect: Bool
 
-  /// Returns the possible readings: each side compared with the base, or one side with the other's version of it.
-  static func readings(of texts: Three<[UInt64]>) -> [CountBounds] {
+  /// Returns the possible readings: each side compared with the base, by words and by whole lines, or one side with the other's
+  /// version of it.
+  static func readings(of lines: Three<[[UInt64]]>) -> [CountBounds] {
+    let texts = lines.map { Array($0.joined()) }
     let numbers = Numbers(texts)
     let (ours, theirs) = (numbers.alignment(\.base, \.ours), numbers.alignment(\.base, \.theirs))
     return [
-      CountBounds(texts, ours, theirs),
+      CountBounds(texts, ours, theirs, isDirect: true),
+      CountBounds(lines),
       CountBounds(texts, ours, ours.followed(by: numbers.alignment(\.ours, \.theirs))),
       CountBounds(texts, theirs.followed(by: numbers.alignment(\.theirs, \.ours)), theirs),
       CountBounds(texts, ours, ours.followed(by: numbers.alignmentFromEnd(\.ours, \.theirs))),
@@ -63,13 +71,53 @@ private struct CountBounds {
     ]
   }
 
-  private init(_ texts: Three<[UInt64]>, _ ours: Alignment, _ theirs: Alignment) {
+  private init(_ texts: Three<[UInt64]>, _ ours: Alignment, _ theirs: Alignment, isDirect: Bool = false) {
+    self.isDirect = isDirect
     let regions = ThreeWay(
       ours: ours, count: texts.ours.count, theirs: theirs, count: texts.theirs.count
     ).regions
     for region in regions {
       add(Three(base: texts.base[region.base], ours: texts.ours[region.ours], theirs: texts.theirs[region.theirs]))
     }
+  }
+
+  /// Reads the changes of whole lines.
+  private init(_ lines: Three<[[UInt64]]>) {
+    isDirect = true
+    var numbers: [[UInt64]: Int32] = [:]
+    let numbered = lines.map { lines in
+      lines.map { line in
+        let number = numbers[line] ?? Int32(numbers.count)
+        numbers[line] = number
+        return number
+      }
+    }
+    let regions = ThreeWay(
+      ours: Alignment(numbered.base, numbered.ours, symbols: numbers.count), count: lines.ours.count,
+      theirs: Alignment(numbered.base, numbered.theirs, symbols: numbers.count), count: lines.theirs.count
+    ).regions
+    for region in regions {
+      let changed = Three(
+        base: lines.base[region.base], ours: lines.ours[region.ours], theirs: lines.theirs[region.theirs])
+      let words = changed.map { Array($0.joined())[...] }
+      // A side that has all lines of the other and none that the other replaced has made both changes.
+      if Self.includes(changed.ours, changed.theirs, changed.base) {
+        add(Three(base: words.base, ours: words.ours, theirs: words.base))
+      } else if Self.includes(changed.theirs, changed.ours, changed.base) {
+        add(Three(base: words.base, ours: words.base, theirs: words.theirs))
+      } else {
+        add(words)
+      }
+    }
+  }
+
+  private static func includes(
+    _ side: ArraySlice<[UInt64]>, _ other: ArraySlice<[UInt64]>, _ base: ArraySlice<[UInt64]>
+  )
+    -> Bool
+  {
+    !other.isEmpty && other != base && isSubsequence(other, of: side)
+      && Set(base).subtracting(other).isDisjoint(with: side)
   }
 
   private mutating func add(_ texts: Three<ArraySlice<UInt64>>) {
@@ -146,12 +194,16 @@ private func counts(_ words: ArraySlice<UInt64>) -> [UInt64: Int] {
 
 /// The words of an entry for the proof, without stars, cookies, ticks, numbers and padding.
 private enum ProofTokens {
-  static func digests(of text: Bytes) -> [UInt64] {
-    var digests: [UInt64] = []
-    for line in text.lines where !line.isBlank && !isFrame(line.trimmed) {
+  static func digests(of text: Bytes) -> [UInt64] { Array(lines(of: text).joined()) }
+
+  /// Returns the words of every line.
+  static func lines(of text: Bytes) -> [[UInt64]] {
+    text.lines.compactMap { line in
+      if line.isBlank || isFrame(line.trimmed) { return nil }
+      var digests: [UInt64] = []
       add(meaning(withoutPlusKey(line))[...], to: &digests)
+      return digests
     }
-    return digests
   }
 
   /// Returns the value of a `:KEY+:` line, and other lines unchanged: a common key does not make two of them similar.

@@ -13,7 +13,7 @@ extension EntryMerge {
     }
     let order = SequenceMerge.merge(
       matched.orders, survivors: Set(merged.indices.filter { !merged[$0].isEmpty }),
-      isOpen: { merged[$0].first?.shown.first.flatMap(Footnote.label) != nil }, text: { merged[$0].text })
+      rank: { number in Self.rank(matched.parts[number], blocks) }, text: { merged[$0].text })
     var pieces: [Piece] = []
     var predecessor: Int?
     for number in order {
@@ -22,6 +22,16 @@ extension EntryMerge {
       predecessor = number
     }
     return pieces
+  }
+
+  /// Returns the rank of a block among those that both sides inserted at one place: logs belong above other blocks, and text
+  /// below a footnote would become a part of it.
+  private static func rank(_ part: Three<Int?>, _ blocks: Three<[Block]>) -> Int {
+    switch part.ours.map({ blocks.ours[$0].kind }) ?? part.theirs.map({ blocks.theirs[$0].kind }) {
+    case .log: -1
+    case .footnote: 1
+    default: 0
+    }
   }
 
   /// Returns the block in the result; nothing if it was deleted.
@@ -33,14 +43,14 @@ extension EntryMerge {
     if isNew, let settled = sameMeaning(ours, theirs) { return settled }
     if [ours, theirs, block.base ?? ours].allSatisfy(\.isResult) { return derived(lines, "results") }
     let kinds = Set([block.base?.kind ?? ours.kind, ours.kind, theirs.kind].map(\.unnamed))
-    guard kinds.count == 1 else { return [Piece.blocks(lines)] }
+    guard kinds.count == 1 else { return converted(block) ?? [Piece.blocks(lines)] }
     return sameKind(ours.kind, block, lines) ?? [Piece.blocks(lines)]
   }
 
   /// Returns the merged lines of blocks of one kind; nil for a conflict.
   private mutating func sameKind(_ kind: Block.Kind, _ block: Three<Block?>, _ lines: Three<[Bytes]>) -> [Piece]? {
     switch kind {
-    case .paragraph, .comment:
+    case .paragraph, .comment, .rule:
       return TextMerge.prose(lines, byWords: options.mergesWords).map(Piece.lines)
     case .footnote, .inlineTask, .container, .drawer:
       return container(block)

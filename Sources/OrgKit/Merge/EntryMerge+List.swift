@@ -70,7 +70,8 @@ extension EntryMerge {
     let cookies = CookieMerge(
       texts: item.map { $0?.text.first }, progress: item.map { $0?.children.progress }, merged: subItems.progress)
     let first = marker(item, subItems) + cookies.set(in: text.first ?? [])
-    return [.line(first)] + Piece.lines(text.dropFirst()) + blocks + children
+    let tail = body(item.map { $0?.tailBlocks ?? [] })
+    return [.line(first)] + Piece.lines(text.dropFirst()) + blocks + children + tail
   }
 
   private mutating func oneSided(_ item: Three<ListItem?>, _ lines: Three<[Bytes]>) -> [Piece] {
@@ -92,9 +93,15 @@ extension EntryMerge {
     let (meanings, others) = (base.map(\.meaning), side.map(\.meaning))
     var matching = PartMatching(meanings, others)
     matching.pairEqual({ meanings[$0] }, { others[$0] })
-    func words(_ item: ListItem) -> WordBag { WordBag(sampling: item.text) }
-    matching.pairAlike(from: 0.4, { words(base[$0]) }, { words(side[$0]) }, likeness: { $0.likeness(to: $1) })
-    matching.pairNeighbours({ _ in 0 }, { _ in 0 }, { words(base[$0]).likeness(to: words(side[$1])) >= 0.2 })
+    func words(_ item: ListItem) -> (head: WordBag, all: WordBag) {
+      let head = WordBag(sampling: item.head)
+      return (head, item.lines.count == 1 ? head : WordBag(sampling: item.text))
+    }
+    func likeness(_ one: (head: WordBag, all: WordBag), _ other: (head: WordBag, all: WordBag)) -> Double {
+      max(one.head.likeness(to: other.head), one.all.likeness(to: other.all))
+    }
+    matching.pairAlike(from: 0.4, { words(base[$0]) }, { words(side[$0]) }, likeness: likeness)
+    matching.pairNeighbours({ _ in 0 }, { _ in 0 }, { likeness(words(base[$0]), words(side[$1])) >= 0.2 })
     return matching
   }
 

@@ -4,6 +4,8 @@ struct ListItem {
   /// The lines of the item up to its first sub-item.
   let lines: Lines
   let children: [ListItem]
+  /// The lines of the item below its sub-items, with the blank lines above.
+  let tail: Lines
   /// The blank lines above.
   let gap: Lines
 
@@ -27,16 +29,17 @@ struct ListItem {
       let own = lines[start..<end].withoutBlankEnd
       let inner = depth < depthLimit ? own.dropFirst().firstItem : own.endIndex
       let head = own[..<inner].withoutBlankEnd
+      let tail = own[inner...].tailStart
       let children =
         inner < own.endIndex
-        ? Self.items(of: own[inner...], behind: own[head.endIndex..<inner], depth: depth + 1) : []
-      items.append(ListItem(marker: marker, lines: head, children: children, gap: gap))
+        ? Self.items(of: own[inner..<tail], behind: own[head.endIndex..<inner], depth: depth + 1) : []
+      items.append(ListItem(marker: marker, lines: head, children: children, tail: own[tail...], gap: gap))
       gap = lines[own.endIndex..<end]
     }
     return items
   }
 
-  /// The text of the item itself, without marker and tick.
+  /// The text of the item itself with the blocks inside, without marker and tick.
   var text: [Bytes] {
     guard let first = lines.first else { return [] }
     return [first[marker.contentStart...]] + lines.dropFirst()
@@ -53,6 +56,12 @@ struct ListItem {
       blocks = blocks.dropFirst()
     }
     return (text, Array(blocks))
+  }
+
+  /// The blocks below the sub-items.
+  var tailBlocks: [Block] {
+    var scanner = BlockScanner(tail, isPreamble: false)
+    return scanner.blocks()
   }
 
   /// Returns the item with its content, shifted to the right or, for a negative number of columns, to the left.
@@ -76,22 +85,30 @@ struct ListItem {
   var indentation: Int { (lines.first ?? []).indentationWidth }
 
   /// The words of the item itself; items with equal meaning match.
-  var meaning: [UInt8] { Array(text.map { $0.blankingCookies[...].collapsed }.joined(separator: [.space])) }
+  var meaning: [UInt8] { Array(head.map { $0.blankingCookies[...].collapsed }.joined(separator: [.space])) }
 
-  /// The meaning of the item with all its sub-items, and code line by line.
-  var wholeMeaning: [UInt8] { meaning + codeMeaning + children.flatMap { [.newline] + $0.wholeMeaning } }
+  /// The text of the item without the blocks inside.
+  var head: [Bytes] { lines.count == 1 ? text : parts.text }
+
+  /// The meaning of the item with its blocks and all its sub-items.
+  var wholeMeaning: [UInt8] { meaning + blockMeaning + children.flatMap { [.newline] + $0.wholeMeaning } + tailMeaning }
+
+  private var tailMeaning: [UInt8] { tail.flatMap { $0.isBlank ? [] : [.newline] + $0.collapsed } }
 
   /// The checkboxes of the item and of all its sub-items, zero for none.
   var boxes: [UInt8] { [marker.box ?? 0] + children.flatMap(\.boxes) }
 
-  /// The lines of a block inside the item without the columns before its bullet; empty if there is none.
-  private var codeMeaning: [UInt8] {
-    guard lines.contains(where: { $0.trimmedLeft.hasPrefix(ignoringCase: "#+begin_") }) else { return [] }
-    return lines.dropFirst().flatMap { [.newline] + BodyShift.shifted($0.trimmedRight, by: -indentation) }
+  /// The meaning of the blocks inside the item; with code, the lines without the columns before the item's bullet.
+  private var blockMeaning: [UInt8] {
+    if lines.count == 1 { return [] }
+    if lines.contains(where: { $0.trimmedLeft.hasPrefix(ignoringCase: "#+begin_") }) {
+      return lines.dropFirst().flatMap { [.newline] + BodyShift.shifted($0.trimmedRight, by: -indentation) }
+    }
+    return lines.dropFirst(head.count).flatMap { $0.isBlank ? [] : [.newline] + $0.blankingCookies[...].collapsed }
   }
 
-  /// Gap, lines and sub-items as in the file.
-  var allLines: [Bytes] { lines + children.flatMap { $0.gap + $0.allLines } }
+  /// Lines, sub-items and the lines below them as in the file.
+  var allLines: [Bytes] { lines + children.flatMap { $0.gap + $0.allLines } + tail }
 }
 
 /// The lines at which items of the outermost level begin: lines with a marker that are not inside another item.
@@ -124,7 +141,7 @@ private struct ItemStarts: IteratorProtocol {
   }
 
   /// Returns the position after a `#+begin_` block inside an item, whose lines do not begin items.
-  private mutating func enclosedEnd(from start: Int) -> Int? {
+  mutating func enclosedEnd(from start: Int) -> Int? {
     guard lines.first(start) == UInt8(ascii: "#") else { return nil }
     let content = lines[start].trimmedLeft
     guard content.hasPrefix(ignoringCase: "#+begin_") else { return nil }
@@ -137,6 +154,19 @@ extension Lines {
   fileprivate var firstItem: Int {
     var starts = ItemStarts(self)
     return starts.next()?.line ?? endIndex
+  }
+
+  /// The end of the items that these lines begin with, which a line without deeper indentation ends, and blank lines above it.
+  fileprivate var tailStart: Int {
+    var ends = ItemStarts(self)
+    var (line, width) = (startIndex, Int.max)
+    while line < endIndex {
+      let isItem = marker(line) != nil && indentation(line) <= width
+      if !isBlank(line), indentation(line) <= width, !isItem { return self[..<line].withoutBlankEnd.endIndex }
+      if isItem { width = indentation(line) }
+      line = ends.enclosedEnd(from: line) ?? line + 1
+    }
+    return endIndex
   }
 
   /// The lines without trailing blank ones.

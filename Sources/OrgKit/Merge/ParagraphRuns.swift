@@ -36,9 +36,23 @@ enum ParagraphRuns {
       let parts =
         isWhole(base[whole], in: other, beside: base) ? unknown(side, in: base + other) : unknown(side, in: base)
       guard let run = run(of: base[whole], in: side, among: parts) else { continue }
-      side.replaceSubrange(run, with: [Paragraph(joining: side[run])])
+      let joined = Paragraph(joining: side[run])
+      if joined.meaning != base[whole].meaning, isAddition(to: side[run], of: base[whole], in: other, beside: base) {
+        continue
+      }
+      side.replaceSubrange(run, with: [joined])
     }
     return side
+  }
+
+  /// Returns true if a run is more likely a paragraph of the other side with another one beside it: the other side has a part of
+  /// the run, and did not split the paragraph.
+  private static func isAddition(
+    to run: ArraySlice<Paragraph>, of whole: Paragraph, in other: [Paragraph], beside base: [Paragraph]
+  ) -> Bool {
+    let known = Set(other.map(\.meaning))
+    return run.contains { known.contains($0.meaning) }
+      && self.run(of: whole, in: other, among: unknown(other, in: base)) == nil
   }
 
   /// Returns true if a side has a paragraph of the base unsplit.

@@ -156,11 +156,42 @@ extension PartMatching {
     _ ours: PartMatching, _ theirs: PartMatching, _ meanings: Three<[[UInt8]]>
   ) -> (PartMatching, PartMatching) {
     let exchanged = Three(base: meanings.base, ours: meanings.theirs, theirs: meanings.ours)
-    let ours = ours.agreeing(with: theirs, meanings.base)
-    let theirs = theirs.agreeing(with: ours, meanings.base)
+    let (ours, theirs) = (ours.uncrossed(meanings), theirs.uncrossed(exchanged))
+    let agreed = ours.agreeing(with: theirs, meanings.base)
+    let other = theirs.agreeing(with: agreed, meanings.base)
     // What the other side added is known only after its own pairs were reconsidered.
-    let (left, right) = (ours.recognising(theirs, meanings), theirs.recognising(ours, exchanged))
+    let (left, right) = (agreed.recognising(other, meanings), other.recognising(agreed, exchanged))
     return (left.reconsidered(beside: right, meanings), right.reconsidered(beside: left, exchanged))
+  }
+
+  /// Returns the matching in which the partners of equal parts are in order: if one of several copies was changed, the others
+  /// remain what they are. `meanings` are those of the base, of this side and of the other one.
+  private func uncrossed(_ meanings: Three<[[UInt8]]>) -> PartMatching {
+    if strengths.isEmpty { return self }
+    var matching = self
+    for nodes in copies(of: matching.ofBase, meanings.base) {
+      // A partner is as similar to one copy as to another.
+      let pairs = nodes.map { (partner: matching.ofBase[$0] ?? 0, strength: matching.strengths[$0]) }
+      matching.reassign(nodes, to: pairs.sorted { $0.partner < $1.partner })
+    }
+    for partners in copies(of: matching.ofSide, meanings.ours) {
+      let nodes = partners.compactMap { matching.ofSide[$0] }.sorted()
+      matching.reassign(nodes, to: zip(partners, nodes).map { ($0, matching.strengths[$1]) })
+    }
+    return matching
+  }
+
+  /// Returns the paired parts with the same meaning, in order.
+  private func copies(of partners: [Int?], _ meanings: [[UInt8]]) -> [[Int]] {
+    let paired = partners.indices.filter { partners[$0] != nil }
+    return Dictionary(grouping: paired) { LineKey(meanings[$0][...]) }.values.filter { $0.count > 1 }
+  }
+
+  private mutating func reassign(_ nodes: [Int], to pairs: [(partner: Int, strength: Double?)]) {
+    for (node, pair) in zip(nodes, pairs) {
+      self.pair(node, pair.partner)
+      strengths[node] = pair.strength
+    }
   }
 
   /// Returns the matching in which the part that remains of several equal ones is the one that the other side kept, if the order

@@ -23,31 +23,31 @@ struct SequenceMerge {
   private let insertions: Insertions
   /// Returns the creation time of a member, if known.
   private let stamp: (Int) -> OrgTimestamp?
-  /// Returns true if the next member would become a part of it.
-  private let isOpen: (Int) -> Bool
+  /// Returns the rank of a member among those that both sides inserted at one position.
+  private let rank: (Int) -> Int
   /// Returns the text that breaks ties between members.
   private let text: (Int) -> [UInt8]
 
   /// Returns the merged order of `survivors`, each of which is in at least one of `orders`.
   static func merge(
     _ orders: Three<[Int]>, survivors: Set<Int>, insertions: Insertions = .runs,
-    stamp: @escaping (Int) -> OrgTimestamp? = { _ in nil }, isOpen: @escaping (Int) -> Bool = { _ in false },
+    stamp: @escaping (Int) -> OrgTimestamp? = { _ in nil }, rank: @escaping (Int) -> Int = { _ in 0 },
     text: @escaping (Int) -> [UInt8]
   ) -> [Int] {
     let kept = orders.map { $0.filter(survivors.contains) }
     if kept.ours == kept.theirs, kept.ours.count == survivors.count { return kept.ours }
     let merge = SequenceMerge(
       base: kept.base, ours: kept.ours, theirs: kept.theirs, survivors: survivors, insertions: insertions, stamp: stamp,
-      isOpen: isOpen, text: text)
+      rank: rank, text: text)
     return merge.subsuming() ?? merge.woven()
   }
 
   private init(
     base: [Int], ours: [Int], theirs: [Int], survivors: Set<Int>, insertions: Insertions,
-    stamp: @escaping (Int) -> OrgTimestamp?, isOpen: @escaping (Int) -> Bool, text: @escaping (Int) -> [UInt8]
+    stamp: @escaping (Int) -> OrgTimestamp?, rank: @escaping (Int) -> Int, text: @escaping (Int) -> [UInt8]
   ) {
     (self.base, self.ours, self.theirs, self.survivors) = (base, ours, theirs, survivors)
-    (self.insertions, self.stamp, self.isOpen, self.text) = (insertions, stamp, isOpen, text)
+    (self.insertions, self.stamp, self.rank, self.text) = (insertions, stamp, rank, text)
   }
 
   /// Returns the order of a side that has every survivor, if the other side's members are in the same order there.
@@ -93,8 +93,8 @@ struct SequenceMerge {
     }
     switch insertions {
     case .runs:
-      let open = runs.map { $0.contains(where: isOpen) }
-      if runs.count == 2, open[0] != open[1] { return open[0] ? runs[1] + runs[0] : runs[0] + runs[1] }
+      let ranks = runs.map { $0.map(rank).max { abs($0) < abs($1) } ?? 0 }
+      if runs.count == 2, ranks[0] != ranks[1] { return ranks[0] < ranks[1] ? runs[0] + runs[1] : runs[1] + runs[0] }
       return InsertedRun.ordered(candidates, latestFirst: isHead).flatMap(\.members)
     case .sorted:
       return runs.count < 2 ? runs.flatMap(\.self) : runs.joined().sorted { precedes(text($0), text($1)) }

@@ -81,8 +81,8 @@ enum TextMerge {
   private static func regions(_ lines: Three<[Bytes]>, key: (Bytes) -> [UInt8]) -> [Region] {
     let keys = lines.map { $0.map(key) }
     return ThreeWay(
-      ours: Alignment(keys.base, keys.ours), count: lines.ours.count,
-      theirs: Alignment(keys.base, keys.theirs), count: lines.theirs.count
+      ours: Alignment(keys.base, keys.ours).raised(keys.base, keys.ours), count: lines.ours.count,
+      theirs: Alignment(keys.base, keys.theirs).raised(keys.base, keys.theirs), count: lines.theirs.count
     ).regions.map { region in
       Region(
         lines: Three(

@@ -7,7 +7,7 @@ struct Block {
     case table
     /// `#+begin_NAME` with blocks inside: quote, center and special blocks.
     case container(name: [UInt8])
-    /// `#+begin_NAME` with verbatim lines: src, example, export, comment and verse blocks.
+    /// `#+begin_NAME` with verbatim lines: src, example, export, comment and verse blocks; LaTeX environments are named `latex`.
     case verbatim(name: [UInt8])
     /// `#+begin: NAME`, whose content Org generates.
     case dynamic
@@ -21,6 +21,8 @@ struct Block {
     case inlineTask
     case fixedWidth
     case comment
+    /// A horizontal rule: a line of at least five hyphens.
+    case rule
     case keyword(key: [UInt8])
     case encrypted
   }

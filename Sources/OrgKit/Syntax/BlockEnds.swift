@@ -22,16 +22,22 @@ struct BlockEnds {
   private func found() -> [[UInt8]: [Int]] {
     var found: [[UInt8]: [Int]] = [:]
     for line in lines.indices {
-      guard let first = lines.first(line), first == UInt8(ascii: "#") || first == .colon || first == UInt8(ascii: "-")
-      else { continue }
+      guard let first = lines.first(line), Self.mayEndWith(first) else { continue }
       let content = lines[line].trimmed
       if Self.mayEnd(content) { found[content.lowercased, default: []].append(line) }
     }
     return found
   }
 
+  private static func mayEndWith(_ first: UInt8) -> Bool {
+    switch first {
+    case UInt8(ascii: "#"), .colon, UInt8(ascii: "-"), UInt8(ascii: "\\"): true
+    default: false
+    }
+  }
+
   private static func mayEnd(_ content: Bytes) -> Bool {
     content.hasPrefix(ignoringCase: "#+end") || content.hasPrefix(ignoringCase: ":end:")
-      || content.hasPrefix(ignoringCase: "-----end")
+      || content.hasPrefix(ignoringCase: "-----end") || content.hasPrefix(ignoringCase: "\\end{")
   }
 }

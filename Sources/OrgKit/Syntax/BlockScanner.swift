@@ -69,11 +69,18 @@ struct BlockScanner {
     case .star where isInlineTask(line): return (.inlineTask, inlineTaskEnd(from: start))
     case UInt8(ascii: "C") where LogItem.isClock(content):
       return (.log, run(from: start) { LogItem.isClock($0.trimmedLeft) })
+    case UInt8(ascii: "\\"): return environment(at: start, content)
     case UInt8(ascii: "-") where content.starts(with: "-----BEGIN PGP MESSAGE-----".utf8):
       return end(of: "-----end pgp message-----", after: start).map { (.encrypted, $0) }
+    case UInt8(ascii: "-") where isRule(content): return (.rule, start + 1)
     default: break
     }
     return lines.marker(start).map { list(at: start, $0) }
+  }
+
+  private func isRule(_ content: Bytes) -> Bool {
+    let line = content.trimmedRight
+    return line.count >= 5 && line.allSatisfy { $0 == UInt8(ascii: "-") }
   }
 
   private mutating func paragraphEnd(from start: Int) -> Int {
@@ -110,6 +117,17 @@ extension BlockScanner {
     if let keyword = KeywordLine(content) { return (.keyword(key: keyword.key.lowercased), start + 1) }
     guard Self.isComment(content) else { return nil }
     return (.comment, run(from: start) { Self.isComment($0.trimmedLeft) })
+  }
+
+  /// Returns the LaTeX environment that begins at a line `\begin{NAME}`.
+  private mutating func environment(at start: Int, _ content: Bytes) -> (Block.Kind, Int)? {
+    guard content.starts(with: "\\begin{".utf8), let close = content.firstIndex(of: UInt8(ascii: "}")) else {
+      return nil
+    }
+    let name = content[..<close].dropFirst(7).lowercased
+    return end(of: Array("\\end{".utf8) + name + "}".utf8, after: start).map {
+      (.verbatim(name: Array("latex".utf8)), $0)
+    }
   }
 
   private func isVerbatim(_ name: [UInt8]) -> Bool {

@@ -74,8 +74,11 @@ extension Grower {
   private mutating func insertion(beside target: Part, in root: Part) -> Edit.Action? {
     guard let parent = root.parent(of: target.id), let index = parent.parts.firstIndex(where: { $0.id == target.id })
     else { return nil }
+    // Two adjacent lists would be one.
+    let isList = target.kind == .list || target.kind == .numbered
+    let place = isList ? pick(parent.parts.indices.filter { parent.parts[$0].isBlock && $0 != index }) ?? index : index
     let isBehind = happens(60)
-    let sibling = isBehind ? target.id : index == 0 ? nil : parent.parts[index - 1].id
+    let sibling = isBehind ? parent.parts[place].id : place == 0 ? nil : parent.parts[place - 1].id
     let new = target.isBlock ? block(target.kind, depth: 1) : member(target.kind, of: parent, depth: 2)
     return .insert(new, behind: sibling)
   }

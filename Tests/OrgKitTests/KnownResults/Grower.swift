@@ -3,11 +3,15 @@ struct Grower {
   private var random: SeededGenerator
   private var count = 0
   private var newest = 10_000
-  let repeats: Bool
+  /// True if equal words, lines or blocks are likely, so that a moved part is ambiguous.
+  private(set) var repeats: Bool
   let layout: Part.Layout
+  private let mayCopy: Bool
 
-  init(seed: UInt64) {
+  /// `mayCopy` allows equal blocks in one entry.
+  init(seed: UInt64, mayCopy: Bool) {
     random = SeededGenerator(seed: seed)
+    self.mayCopy = mayCopy
     repeats = Bool.random(using: &random)
     layout = Part.Layout(
       entryGap: Int.random(in: 0...1, using: &random), blockGap: 1, itemGap: chance(20, &random) ? 1 : 0)
@@ -74,12 +78,31 @@ struct Grower {
     }
     if happens(20) || wanted.contains(.logbook) { entry.parts.append(block(.logbook, depth: 0)) }
     entry.parts += blocks(depth: 0, wanted)
+    if mayCopy, happens(15) { addCopy(to: &entry) }
     if depth < 3, happens(depth == 1 ? 45 : 15) {
       for _ in 0..<number(1..<3) { entry.parts.append(self.entry(depth: depth + 1)) }
     }
     let hasTasks = entry.parts.contains { $0.kind == .entry && $0.state != nil }
     entry.hasCookie = happens(hasTasks ? 40 : 10) && !entry.hasBoxes
     return entry
+  }
+
+  /// Appends a copy of a block to the blocks of an entry, or inserts it next to the block.
+  private mutating func addCopy(to entry: inout Part) {
+    let places = entry.parts.indices.filter { entry.parts[$0].isBlock && entry.parts[$0].mayHaveCopy }
+    guard let place = pick(places), let end = places.last else { return }
+    let target = happens(50) ? place : end
+    // Two adjacent lists would be one.
+    if entry.parts[place].isList, entry.parts[target].isList || target + 1 < entry.parts.count { return }
+    entry.parts.insert(copy(of: entry.parts[place]), at: target + 1)
+    repeats = true
+  }
+
+  private mutating func copy(of part: Part) -> Part {
+    Part(
+      id: next(), kind: part.kind, words: part.words, state: part.state, priority: part.priority,
+      isTicked: part.isTicked, hasCookie: part.hasCookie, indentation: part.indentation,
+      hasOtherBullets: part.hasOtherBullets, parts: part.parts.map { copy(of: $0) })
   }
 
   private mutating func parent(_ kind: Part.Kind, of member: Part.Kind, _ count: Int) -> Part {

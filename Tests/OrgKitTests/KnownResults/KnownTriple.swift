@@ -17,9 +17,9 @@ struct KnownTriple {
   let repeats: Bool
 
   /// A triple with an edit of a given kind on either side, and a few more; nil if the random document has no two separate
-  /// places for them.
-  init?(seed: UInt64, _ first: String, _ second: String) {
-    var grower = Grower(seed: seed)
+  /// places for them. `mayCopy` allows equal blocks in one entry.
+  init?(seed: UInt64, mayCopy: Bool, _ first: String, _ second: String) {
+    var grower = Grower(seed: seed, mayCopy: mayCopy)
     let kinds = [first, second].compactMap { label in Part.Kind.wanted(for: label) }
     root = grower.document(with: kinds)
     (layout, repeats) = (grower.layout, grower.repeats)
@@ -79,6 +79,32 @@ struct KnownTriple {
 
   /// The right result for all three.
   var expectedOfAll: [UInt8] { joined(everything.text(layout)) }
+}
+
+extension KnownTriple {
+  /// The maximum number of documents that are tried for a pair of edits.
+  private static let attempts: UInt64 = 300
+
+  /// A number without a common factor with the number of pairs, so that a few triples already have pairs of all kinds.
+  private static let stride: UInt64 = 7919
+
+  /// The triple with a number: as many consecutive numbers as there are ordered pairs of kinds of edits take each pair once. A
+  /// document without room for its pair is replaced by another; nil if none has room.
+  static func numbered(_ number: UInt64) -> KnownTriple? {
+    let pair = number &* stride
+    return (0..<attempts).lazy.compactMap { KnownTriple(seed: number + $0 << 40, mayCopy: true, pair: pair) }.first
+  }
+
+  /// The triple of a seed without equal blocks, if the document has room for its pair.
+  init?(seed: UInt64) {
+    self.init(seed: seed, mayCopy: false, pair: seed)
+  }
+
+  private init?(seed: UInt64, mayCopy: Bool, pair: UInt64) {
+    let count = UInt64(Edit.labels.count)
+    self.init(
+      seed: seed, mayCopy: mayCopy, Edit.labels[Int(pair % count)], Edit.labels[Int(pair / count % count)])
+  }
 }
 
 // MARK: - Locks
@@ -156,14 +182,20 @@ extension KnownTriple {
   /// Returns true if a move is unambiguous: the part's text is unique, and nothing else happens at its old and new places.
   private func mayMove(_ edit: Edit, beside other: Edit) -> Bool {
     guard case .move(let parent, let sibling) = edit.action else { return true }
-    guard let moved = root.find(edit.part), !repeats, !other.isMove, moved.words.count > 3 || moved.isBlock else {
-      return false
-    }
+    guard let moved = root.find(edit.part), !repeats, moved.words.count >= 3 || moved.isBlock else { return false }
     let otherPath = root.path(to: other.part)
     if otherPath.contains(moved.id), !other.isInsertion { if case .delete = other.action { return false } }
     // The other children of both parents stay, and get no new siblings.
-    let places = [parent, root.parent(of: edit.part)?.id, sibling].compactMap(\.self)
-    if case .delete = other.action { return !places.contains { otherPath.contains($0) || other.isBelow($0, root) } }
+    let parents = [parent, root.parent(of: edit.part)?.id].compactMap(\.self)
+    let places = parents + [sibling].compactMap(\.self)
+    if case .move(let otherParent, _) = other.action {
+      let others = [otherParent, root.parent(of: other.part)?.id].compactMap(\.self)
+      return !parents.contains(where: others.contains) && !otherPath.contains(moved.id)
+    }
+    if case .delete = other.action, moved.kind == .entry, root.find(other.part)?.kind != .entry { return true }
+    if case .delete = other.action {
+      return !places.contains { otherPath.contains($0) || other.isBelow($0, root) || other.deletes($0, root) }
+    }
     return !(other.isInsertion && places.contains(other.part)) && !places.contains { id in other.deletes(id, root) }
   }
 }
@@ -240,8 +272,6 @@ extension Part {
     return !isBroken && !isBare && dates && Set(keys).count == keys.count && parts.allSatisfy(\.isWritable)
       && (kind != .line || !words.isEmpty) && !(hasCookie && hasBoxes)
   }
-
-  private var isList: Bool { kind == .list || kind == .numbered }
 
   private var blockIsEmpty: Bool { kind == .logbook && parts.isEmpty }
 }

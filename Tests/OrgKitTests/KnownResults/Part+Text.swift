@@ -15,22 +15,29 @@ extension Part {
 
   /// The lines of a document.
   func text(_ layout: Layout) -> [String] {
-    var lines = section(layout)
-    for entry in parts where entry.kind == .entry { lines += entry.entryText(level: 1, layout, isFirst: lines.isEmpty) }
+    var lines: [String] = []
+    lines.reserveCapacity(120)
+    writeSection(layout, to: &lines)
+    for entry in parts where entry.kind == .entry { entry.writeEntry(level: 1, layout, to: &lines) }
     return lines
   }
 
-  private func entryText(level: Int, _ layout: Layout, isFirst: Bool) -> [String] {
+  private func writeEntry(level: Int, _ layout: Layout, to lines: inout [String]) {
+    lines.append(blank: lines.isEmpty ? 0 : layout.entryGap)
+    lines.append(headline(level: level, layout))
+    writeSection(layout, to: &lines)
+    for entry in parts where entry.kind == .entry { entry.writeEntry(level: level + 1, layout, to: &lines) }
+  }
+
+  private func headline(level: Int, _ layout: Layout) -> String {
+    var line = String(repeating: "*", count: level)
+    if let state { line += " " + state }
+    if let priority { line += " [#" + priority + "]" }
+    line += " " + spaced(words)
+    if let cookie = cookie(layout) { line += " " + cookie }
     let tags = parts.first { $0.kind == .tags }?.parts.flatMap(\.words) ?? []
-    let headline = [
-      String(repeating: "*", count: level), state, priority.map { "[#\($0)]" }, words.joined(separator: " "),
-      cookie(layout),
-      tags.isEmpty ? nil : layout.isPlain ? tags.joined(separator: " ") : ":\(tags.joined(separator: ":")):",
-    ].compactMap(\.self)
-    var lines = Array(repeating: "", count: isFirst ? 0 : layout.entryGap) + [headline.joined(separator: " ")]
-    lines += section(layout)
-    for entry in parts where entry.kind == .entry { lines += entry.entryText(level: level + 1, layout, isFirst: false) }
-    return lines
+    if tags.isEmpty { return line }
+    return line + " " + (layout.isPlain ? spaced(tags) : ":\(tags.joined(separator: ":")):")
   }
 
   /// The number of finished tasks below an entry.
@@ -40,61 +47,84 @@ extension Part {
     return layout.isPlain ? "[/]" : "[\(tasks.count { $0.state == "DONE" })/\(tasks.count)]"
   }
 
-  /// Dates, properties, and blocks with blank lines between them.
-  private func section(_ layout: Layout) -> [String] {
-    let dates = (parts.first { $0.kind == .planning }?.parts ?? []).map { $0.words.joined(separator: " ") }.sorted()
+  /// Writes dates, properties, and blocks with blank lines between them.
+  private func writeSection(_ layout: Layout, to lines: inout [String]) {
+    let dates = (parts.first { $0.kind == .planning }?.parts ?? []).map { spaced($0.words) }.sorted()
+    if !dates.isEmpty { lines.append(spaced(dates)) }
     let properties = parts.first { $0.kind == .properties }?.parts ?? []
-    let lines = properties.map { ":\($0.words[0]): " + $0.words.dropFirst().joined(separator: " ") }
-    return (dates.isEmpty ? [] : [dates.joined(separator: " ")])
-      + (lines.isEmpty ? [] : [":PROPERTIES:"] + lines + [":END:"]) + blocks(layout)
-  }
-
-  private func blocks(_ layout: Layout) -> [String] {
-    var lines: [String] = []
-    for block in parts where block.isBlock {
-      let text = block.blockText(layout)
-      if text.isEmpty { continue }
-      lines += (lines.isEmpty ? [] : Array(repeating: "", count: layout.blockGap)) + text
+    if !properties.isEmpty {
+      lines.append(":PROPERTIES:")
+      for property in properties { lines.append(":\(property.words[0]): " + spaced(property.words.dropFirst())) }
+      lines.append(":END:")
     }
-    return lines
+    writeBlocks(layout, to: &lines)
   }
 
-  private func blockText(_ layout: Layout) -> [String] {
-    let content = parts.map { $0.words.joined(separator: " ") }
+  private func writeBlocks(_ layout: Layout, to lines: inout [String]) {
+    var isFirst = true
+    for block in parts where block.isBlock && !(block.kind == .logbook && block.parts.isEmpty) {
+      lines.append(blank: isFirst ? 0 : layout.blockGap)
+      block.writeBlock(layout, to: &lines)
+      isFirst = false
+    }
+  }
+
+  private func writeBlock(_ layout: Layout, to lines: inout [String]) {
     switch kind {
-    case .paragraph: return content
-    case .list, .numbered: return items(layout)
-    case .table: return tableText(layout)
-    case .source: return ["#+begin_src sh"] + content + ["#+end_src"]
-    case .example: return ["#+begin_example"] + content + ["#+end_example"]
-    case .verse: return ["#+begin_verse"] + content + ["#+end_verse"]
-    case .fixedWidth: return content.map { ": \($0)" }
-    case .comment: return content.map { "# \($0)" }
-    case .quote: return ["#+begin_quote"] + blocks(layout) + ["#+end_quote"]
-    case .special: return ["#+begin_aside"] + blocks(layout) + ["#+end_aside"]
-    case .drawer: return [":DETAILS:"] + blocks(layout) + [":END:"]
-    case .footnote: return ["[fn:\(words[0])] \(words.dropFirst().joined(separator: " "))"] + content
-    case .keyword: return ["#+\(words[0]): \(words.dropFirst().joined(separator: " "))"]
+    case .paragraph: writeLines(to: &lines)
+    case .list, .numbered: writeItems(layout, to: &lines)
+    case .table: writeTable(layout, to: &lines)
+    case .source, .example, .verse, .quote, .special: writeDelimited(layout, to: &lines)
+    case .fixedWidth: writeLines(behind: ": ", to: &lines)
+    case .comment: writeLines(behind: "# ", to: &lines)
+    case .drawer:
+      lines.append(":DETAILS:")
+      writeBlocks(layout, to: &lines)
+      lines.append(":END:")
+    case .footnote:
+      lines.append("[fn:\(words[0])] " + spaced(words.dropFirst()))
+      writeLines(to: &lines)
+    case .keyword: lines.append("#+\(words[0]): " + spaced(words.dropFirst()))
     case .inlineTask:
-      return ["*************** \(words.joined(separator: " "))"] + blocks(layout) + ["*************** END"]
-    case .logbook: return content.isEmpty ? [] : [":LOGBOOK:"] + content.sorted(by: >) + [":END:"]
-    default: return []
+      lines.append("*************** " + spaced(words))
+      writeBlocks(layout, to: &lines)
+      lines.append("*************** END")
+    case .logbook: lines += [":LOGBOOK:"] + parts.map { spaced($0.words) }.sorted(by: >) + [":END:"]
+    default: break
     }
   }
 
-  private func items(_ layout: Layout) -> [String] {
-    var lines: [String] = []
+  private func writeLines(behind start: String = "", to lines: inout [String]) {
+    for part in parts { lines.append(start + spaced(part.words)) }
+  }
+
+  /// Writes a block between `#+begin_` and `#+end_`.
+  private func writeDelimited(_ layout: Layout, to lines: inout [String]) {
+    let name =
+      switch kind {
+      case .source: "src"
+      case .special: "aside"
+      default: kind.rawValue
+      }
+    lines.append("#+begin_\(name)\(kind == .source ? " sh" : "")")
+    if isCode { writeLines(to: &lines) } else { writeBlocks(layout, to: &lines) }
+    lines.append("#+end_\(name)")
+  }
+
+  private func writeItems(_ layout: Layout, to lines: inout [String]) {
+    let indentation = String(repeating: " ", count: layout.isPlain ? 0 : indentation)
     for (index, item) in parts.enumerated() {
       let bullet = bullet(index, layout)
-      let box = item.isTicked.map { $0 ? "[X]" : "[ ]" }
-      let head = [bullet, box, item.words.joined(separator: " ")].compactMap(\.self).joined(separator: " ")
-      let margin = String(repeating: " ", count: bullet.count + 1)
-      let inner = item.parts.flatMap { $0.kind == .line ? [$0.words.joined(separator: " ")] : $0.blockText(layout) }
-      lines += index == 0 ? [] : Array(repeating: "", count: layout.itemGap)
-      lines += [head] + inner.map { $0.isEmpty ? "" : margin + $0 }
+      lines.append(blank: index == 0 ? 0 : layout.itemGap)
+      let box = item.isTicked.map { $0 ? " [X] " : " [ ] " } ?? " "
+      lines.append(indentation + bullet + box + spaced(item.words))
+      var inner: [String] = []
+      for part in item.parts {
+        if part.kind == .line { inner.append(spaced(part.words)) } else { part.writeBlock(layout, to: &inner) }
+      }
+      let margin = indentation + String(repeating: " ", count: bullet.count + 1)
+      for line in inner { lines.append(line.isEmpty ? "" : margin + line) }
     }
-    let indentation = String(repeating: " ", count: layout.isPlain ? 0 : indentation)
-    return lines.map { $0.isEmpty ? "" : indentation + $0 }
   }
 
   private func bullet(_ index: Int, _ layout: Layout) -> String {
@@ -103,17 +133,37 @@ extension Part {
     return "\(index + 1)" + (hasOtherBullets ? ")" : ".")
   }
 
-  private func tableText(_ layout: Layout) -> [String] {
+  private func writeTable(_ layout: Layout, to lines: inout [String]) {
     let rows = parts.filter { $0.kind == .row }.map(\.words)
     let count = rows.map(\.count).max() ?? 0
-    let widths = (0..<count).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
-    return parts.map { part in
-      if part.kind == .formula { return "#+TBLFM: \(part.words.joined(separator: "::"))" }
-      if layout.isPlain { return "| \(part.words.joined(separator: " | ")) |" }
-      let cells = part.words.enumerated().map { index, cell in
-        cell + String(repeating: " ", count: widths[index] - cell.count)
+    let widths = (0..<count).map { column in rows.map { column < $0.count ? $0[column].utf8.count : 0 }.max() ?? 0 }
+    for part in parts {
+      if part.kind == .formula {
+        lines.append("#+TBLFM: \(part.words.joined(separator: "::"))")
+      } else if layout.isPlain {
+        lines.append("| \(part.words.joined(separator: " | ")) |")
+      } else {
+        let cells = part.words.enumerated().map { index, cell in
+          cell + String(repeating: " ", count: widths[index] - cell.utf8.count)
+        }
+        lines.append("| \(cells.joined(separator: " | ")) |")
       }
-      return "| \(cells.joined(separator: " | ")) |"
     }
   }
+}
+
+extension [String] {
+  fileprivate mutating func append(blank count: Int) {
+    for _ in 0..<count { append("") }
+  }
+}
+
+/// Returns words with spaces between them; most lines of a document are made by it.
+private func spaced(_ words: some Collection<String>) -> String {
+  var line = ""
+  for word in words {
+    if !line.isEmpty { line += " " }
+    line += word
+  }
+  return line
 }

@@ -42,6 +42,11 @@ struct Part {
     }
   }
 
+  var isList: Bool { kind == .list || kind == .numbered }
+
+  /// True if an entry may have several equal parts of this kind.
+  var mayHaveCopy: Bool { ![.logbook, .footnote, .keyword, .inlineTask].contains(kind) }
+
   /// True if the order of the children is derived from their text.
   var isSorted: Bool { kind == .planning || kind == .logbook }
 }

@@ -5,13 +5,21 @@
 struct Window {
   let range: Range<Int>
 
-  init(from old: [String], to new: ArraySlice<String>) {
-    let limit = min(old.count, new.count)
-    var (head, tail) = (0, 0)
-    while head < limit, old[head] == new[head] { head += 1 }
-    while tail < limit, old[old.count - 1 - tail] == new[new.count - 1 - tail] { tail += 1 }
+  /// The window of a change that replaces the words in a range.
+  init(_ old: [String], replacing changed: Range<Int>, with middle: [String]) {
+    let growth = middle.count - changed.count
+    func new(_ index: Int) -> String {
+      if index < changed.lowerBound { return old[index] }
+      let place = index - changed.lowerBound
+      return place < middle.count ? middle[place] : old[index - growth]
+    }
+    let (count, limit) = (old.count + growth, min(old.count, old.count + growth))
+    var (head, tail) = (changed.lowerBound, old.count - changed.upperBound)
+    while head < limit, old[head] == new(head) { head += 1 }
+    while tail < limit, old[old.count - 1 - tail] == new(count - 1 - tail) { tail += 1 }
     let end = old.count - tail
-    range = min(head, end)..<max(head, end)
+    // Of several equal parts, any may be the deleted one.
+    range = growth < 0 ? min(head, count - tail)..<max(head - growth, end) : min(head, end)..<max(head, end)
   }
 
   /// Returns true if two edits touch the same words, or insert at the same place.
@@ -70,6 +78,6 @@ struct Tokens {
     while tail < limit - head, lines[lines.count - 1 - tail] == new[new.count - 1 - tail] { tail += 1 }
     if head == lines.count, head == new.count { return nil }
     let middle = new[head..<new.count - tail].flatMap(Self.tokens)
-    return Window(from: all, to: all[..<starts[head]] + middle + all[starts[lines.count - tail]...])
+    return Window(all, replacing: starts[head]..<starts[lines.count - tail], with: middle)
   }
 }
