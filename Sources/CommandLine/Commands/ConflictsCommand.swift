@@ -77,13 +77,18 @@ struct ResolveCommand: AsyncParsableCommand {
   @Flag(help: "Take the store's version of what is in dispute.") var ours = false
   @Flag(help: "Take the remote's version of what is in dispute.") var theirs = false
   @Option(help: "Use the content of this file.", completion: .file()) var merged: String?
+  @Option(
+    help:
+      "Resolve in a merge tool: its name in git, such as vimdiff, meld or kdiff3; git mergetool --tool-help lists them."
+  )
+  var tool: String?
   @Flag(help: "Resolve all open conflicts.") var all = false
   @Argument(help: ArgumentHelp("Files with conflicts, or patterns in git's syntax.", valueName: "path"))
   var paths: [StorePath] = []
 
   func validate() throws {
-    guard [ours, theirs, merged != nil].count(where: { $0 }) == 1 else {
-      throw ValidationError("choose one of --ours, --theirs and --merged FILE")
+    guard [ours, theirs, merged != nil, tool != nil].count(where: { $0 }) == 1 else {
+      throw ValidationError("choose one of --ours, --theirs, --merged FILE and --tool NAME")
     }
     guard all != !paths.isEmpty else { throw ValidationError("name files with conflicts, or use --all") }
     guard merged == nil || paths.count == 1 else { throw ValidationError("--merged resolves one file") }
@@ -91,7 +96,22 @@ struct ResolveCommand: AsyncParsableCommand {
 
   func run() async throws {
     let configuration = try common.configuration(of: paths)
-    let (resolved, open, errors) = try await Workspace.with(configuration, .exclusive) { workspace in
+    let (resolved, open, errors) =
+      if let tool { try await resolve(with: MergeTool(name: tool), configuration) } else {
+        try await resolve(configuration)
+      }
+    // One error of one file is the command's own.
+    if resolved.isEmpty, let error = errors.first, errors.count == 1 { throw error }
+    for error in errors { Console.error("syncd: \(error.explanation)") }
+    show(resolved, open)
+    if !errors.isEmpty { throw ExitCode(PassResult.failed.exitStatus) }
+  }
+
+  /// The files whose conflicts were resolved, the conflicts of the chosen files that are still open, and the errors.
+  private typealias Outcome = (resolved: [SyncPath], open: [SyncPath], errors: [SyncError])
+
+  private func resolve(_ configuration: DaemonConfiguration) async throws -> Outcome {
+    try await Workspace.with(configuration, .exclusive) { workspace in
       let chosen = try chosen(from: try await workspace.history.conflicts(), configuration)
       var (resolved, errors): ([SyncPath], [SyncError]) = ([], [])
       for item in chosen {
@@ -100,16 +120,40 @@ struct ResolveCommand: AsyncParsableCommand {
           resolved.append(item.conflict.path)
         } catch let error as SyncError { errors.append(error) }
       }
-      let paths = Set(chosen.map(\.conflict.path))
-      let open = try await workspace.history.conflicts().filter { paths.contains($0.conflict.path) }.map(
-        \.conflict.path)
-      return (resolved, open, errors)
+      return (resolved, try await Self.open(of: chosen, in: workspace), errors)
     }
-    // One error of one file is the command's own.
-    if resolved.isEmpty, let error = errors.first, errors.count == 1 { throw error }
-    for error in errors { Console.error("syncd: \(error.explanation)") }
-    show(resolved, open)
-    if !errors.isEmpty { throw ExitCode(PassResult.failed.exitStatus) }
+  }
+
+  /// Resolves the conflicts in a merge tool, one after the other.
+  private func resolve(with tool: MergeTool, _ configuration: DaemonConfiguration) async throws -> Outcome {
+    var outcome: Outcome = ([], [], [])
+    let resolutions = try await Workspace.with(configuration, .exclusive) { workspace in
+      var resolutions: [ToolResolution] = []
+      for item in try chosen(from: try await workspace.history.conflicts(), configuration) {
+        do { resolutions.append(try await ToolResolution(item, in: workspace)) } catch let error as SyncError {
+          outcome.errors.append(error)
+        }
+      }
+      return resolutions
+    }
+    for resolution in resolutions {
+      do {
+        let merged = try resolution.merged(by: tool, in: configuration.stateFolder)
+        outcome.open = try await Workspace.with(configuration, .exclusive) { workspace in
+          try await resolution.finish(merged, in: workspace)
+          return try await Self.open(of: resolutions.map(\.item), in: workspace)
+        }
+        outcome.resolved.append(resolution.item.conflict.path)
+      } catch let error as SyncError { outcome.errors.append(error) }
+    }
+    outcome.open = outcome.open.filter(outcome.resolved.contains)
+    return outcome
+  }
+
+  /// The conflicts of the chosen files that are still open.
+  private static func open(of chosen: [WaitingConflict], in workspace: Workspace) async throws -> [SyncPath] {
+    let paths = Set(chosen.map(\.conflict.path))
+    return try await workspace.history.conflicts().map(\.conflict.path).filter(paths.contains)
   }
 
   /// The conflicts to resolve: of each file that was named the one that was opened last, of patterns and with `--all` every one.
