@@ -91,7 +91,9 @@ how the remotes stand."
                         (string-trim (buffer-string)))))
       (delete-file (cadr output))
       (cond
-       ((> (buffer-size) 0) (ignore-errors (syncd--decode (buffer-string))))
+       ((> (buffer-size) 0)
+        (let ((document (ignore-errors (syncd--decode (buffer-string)))))
+          (if (stringp (alist-get 'error document)) (error "%s" complaint) document)))
        ((not (eq status 0)) (error "%s" complaint))))))
 
 (defun syncd--options ()

@@ -4,7 +4,14 @@ import SyncKit
 
 /// Reports the error that ended a command on standard error, and returns an exit status.
 enum Failure {
-  static func report(_ error: any Error) -> Int32 {
+  /// - Parameter asDocument: true to print the error as a JSON document, too, unless the command has printed its own.
+  static func report(_ error: any Error, asDocument: Bool) -> Int32 {
+    let status = report(error)
+    if asDocument, status != 0, !(error is ExitCode) { printDocument(of: error, status: status) }
+    return status
+  }
+
+  private static func report(_ error: any Error) -> Int32 {
     switch error {
     case let error as SettingsError:
       Console.error("\(error)")
@@ -20,6 +27,22 @@ enum Failure {
     default:
       return parsing(error)
     }
+  }
+
+  /// Prints the document of an error, unless something was printed: standard output has one document.
+  static func printDocument(of error: any Error, status: Int32) {
+    guard !Console.hasPrinted else { return }
+    let (code, message): (String, String) =
+      switch error {
+      case let error as SettingsError: (SyncError.Code.invalidSettings.rawValue, "\(error)")
+      case let error as SyncError: (error.code.rawValue, error.explanation)
+      case let error as ValidationError: ("usage", error.message)
+      default: ("usage", RootCommand.message(for: error))
+      }
+    Console.print(
+      json: [
+        "version": 1, "error": .string(message.printable), "code": .string(code), "exit-status": .integer(Int(status)),
+      ])
   }
 
   /// Returns the exit status for an error that ends the whole command.

@@ -81,14 +81,16 @@ public enum Program {
       kind = type(of: command)
       try MisplacedOptions.refuse(in: arguments, of: type(of: command))
       if kind != RootCommand.self, kind != SyncCommand.self, let limit = MisplacedOptions.timeLimit(in: arguments) {
-        TimeBudget(limit: limit).enforce(saying: "time limit reached") { _ in }
+        TimeBudget(limit: limit).enforce(saying: "time limit reached") { error in
+          if arguments.contains("--json") { Failure.printDocument(of: error, status: PassResult.timedOut.exitStatus) }
+        }
       }
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
         try command.run()
       }
-    } catch { status = Failure.report(error) }
+    } catch { status = Failure.report(error, asDocument: arguments.contains("--json")) }
     return Failure.status(status, afterOutputOf: kind)
   }
 }

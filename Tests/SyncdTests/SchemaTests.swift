@@ -86,6 +86,23 @@ import Testing
     try check(sandbox, "undo", "undo", "2")
   }
 
+  @Test("a command that fails prints one document, with the message and the exit status")
+  func errors() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("not = [valid", to: "bad.toml")
+    for (settings, words, code, status) in [
+      ("s.toml", ["log", "unknown.org"], "notFound", 4), ("s.toml", ["log", "--sinc", "2h"], "usage", 2),
+      ("s.toml", ["statsu"], "usage", 2), ("s.toml", ["--once", "--remote", "nowhere"], "usage", 2),
+      ("bad.toml", ["status"], "invalidSettings", 8), ("missing.toml", ["--once"], "invalidSettings", 8),
+    ] {
+      let outcome = try sandbox.command(words + ["--json"], settings: settings).run()
+      try expectValid(outcome.text, "error", outcome.story)
+      #expect(outcome.status == status && !outcome.err.isEmpty, "\(outcome.story)")
+      let document = try JSONSerialization.jsonObject(with: Data(outcome.text.utf8)) as? [String: Any]
+      #expect(document?["code"] as? String == code && document?["exit-status"] as? Int == status, "\(outcome.story)")
+    }
+  }
+
   @Test("the documents about deleted files match their schemas")
   func deleted() throws {
     let sandbox = try Sandbox()

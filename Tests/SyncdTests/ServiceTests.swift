@@ -47,6 +47,21 @@ import Testing
     _ = try end(service)
   }
 
+  @Test("with -v the log names the files of a pass, and it reports held deletions once")
+  func log() throws {
+    let sandbox = try sandbox()
+    for number in 0..<8 { try sandbox.write("* \(number)\n", to: "org/\(number).org") }
+    let service = try sandbox.command(["-v"]).start()
+    try sandbox.wait("the first pass") { sandbox.read("home/7.org") != nil }
+    for number in 0..<7 { try sandbox.remove("org/\(number).org") }
+    try sandbox.wait("the held deletions") { service.errors.contains("held:") }
+    _ = try sandbox.syncd("sync")
+    let outcome = try end(service)
+    #expect(outcome.err.contains("copy 7.org (to the remote)"), "\(outcome.story)")
+    #expect(outcome.err.components(separatedBy: "held:").count == 2, "\(outcome.story)")
+    #expect(!outcome.err.contains("run `syncd status`"), "\(outcome.story)")
+  }
+
   @Test("capture, status, log, show and why never wait for the service")
   func unwaiting() throws {
     let sandbox = try sandbox()

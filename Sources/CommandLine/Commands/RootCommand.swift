@@ -57,7 +57,9 @@ struct RootCommand: AsyncParsableCommand {
     let stores = try common.stores(of: remote)
     guard options.once else {
       guard common.timeout == nil else { throw ValidationError("--timeout requires --once or a command") }
-      return try await Service(load: { [common] in try common.stores() }, remotes: remote).serve()
+      return try await Service(
+        load: { [common] in try common.stores() }, remotes: remote, isVerbose: common.verbose > 0
+      ).serve()
     }
     try await Self.runOnce(stores, common, remotes: remote, isDryRun: plan.dryRun)
   }

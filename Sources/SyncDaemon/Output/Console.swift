@@ -11,6 +11,10 @@ import Synchronization
 package enum Console {
   /// The errno of the first failed write to standard output; 0 for none.
   private static let firstWriteError = Mutex<Int32>(0)
+  private static let hasWritten = Mutex(false)
+
+  /// True if anything was written to standard output.
+  package static var hasPrinted: Bool { hasWritten.withLock(\.self) }
 
   /// Opens the standard streams that were closed, so that no other file gets their descriptors and is read or written for them.
   /// Writing to a standard output that was closed stays an error.
@@ -40,6 +44,7 @@ package enum Console {
 
   /// Writes bytes to standard output unchanged.
   package static func print(bytes: [UInt8]) {
+    hasWritten.withLock { $0 = true }
     firstWriteError.withLock { if $0 == 0 { $0 = write(bytes, to: STDOUT_FILENO) } }
   }
 

@@ -19,12 +19,16 @@ package struct Service: Sendable {
   let load: @Sendable () throws -> [DaemonConfiguration]
   /// Only these remotes; empty for all.
   let remotes: [String]
+  /// True if the log names every file that a pass changes.
+  let isVerbose: Bool
   /// The time in which commands of [[on]] may end when the service stops.
   private static let courtesy = Duration.seconds(5)
 
-  package init(load: @escaping @Sendable () throws -> [DaemonConfiguration], remotes: [String]) {
+  package init(load: @escaping @Sendable () throws -> [DaemonConfiguration], remotes: [String], isVerbose: Bool = false)
+  {
     self.load = load
     self.remotes = remotes
+    self.isVerbose = isVerbose
   }
 
   /// What the service has to do for all stores.
@@ -82,7 +86,8 @@ package struct Service: Sendable {
           let (events, news) = AsyncStream.makeStream(of: StoreService.Event.self)
           stores.served[configuration.storeName] = news
           let service = StoreService(
-            remotes: remotes, manager: manager.store(configuration.storeName), metrics: metrics, workers: workers,
+            remotes: remotes, isVerbose: isVerbose, manager: manager.store(configuration.storeName), metrics: metrics,
+            workers: workers,
             news: news)
           group.addTask {
             let error = await service.serve(configuration, events)

@@ -11,6 +11,8 @@ actor ServiceRun {
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
   private let workspace: Workspace
+  /// True if the log names every file that a pass changes.
+  private let isVerbose: Bool
   private let manager: ServiceManager.Store
   private let subscribers: Subscribers
   private let news: AsyncStream<StoreService.Event>.Continuation
@@ -43,11 +45,12 @@ actor ServiceRun {
   private static let courtesy = Duration.seconds(5)
 
   init(
-    _ workspace: Workspace, remotes: [String], manager: ServiceManager.Store, subscribers: Subscribers,
+    _ workspace: Workspace, remotes: [String], isVerbose: Bool, manager: ServiceManager.Store, subscribers: Subscribers,
     exporter: Exporter,
     events: EventWorkers, news: AsyncStream<StoreService.Event>.Continuation
   ) {
     self.workspace = workspace
+    self.isVerbose = isVerbose
     self.manager = manager
     self.subscribers = subscribers
     self.news = news
@@ -324,7 +327,7 @@ extension ServiceRun {
 extension ServiceRun {
   /// Logs the actions of a pass, and new errors.
   private func say(_ report: PassReport) {
-    let lines = ReportText(report: report, isVerbose: false, isDryRun: false).lines
+    let lines = ReportText(report: report, isVerbose: isVerbose, isDryRun: false).lines
     let standing =
       report.didSomething ? [] : ["\(report.result)", report.failure?.explanation ?? ""] + lines.dropFirst()
     guard report.didSomething || said[report.remote] != standing else { return }
@@ -336,18 +339,18 @@ extension ServiceRun {
   }
 
   /// The new states that need the user's attention.
-  private func alarms(of report: PassReport, pass: Int) -> [String] {
+  private func alarms(of report: PassReport, pass: Int) -> [SyncEvent] {
     let events = alarms.events(
       of: report, workspace.state.status(of: report.remote), pass: pass,
       staleAfter: workspace.configuration.daemon.staleAfter, at: Runtime.real.now())
-    return events.filter { [.conflict, .held, .stale].contains($0.kind) }.map(\.message)
+    return events.filter { [.conflict, .held, .stale].contains($0.kind) }
   }
 
-  /// Shows alarms to the user.
-  private func sound(_ alarms: [String]) {
+  /// Shows alarms to the user. The log already has the conflicts and held deletions of the report.
+  private func sound(_ alarms: [SyncEvent]) {
     for alarm in alarms {
-      logger.warning("\(alarm)")
-      if workspace.configuration.daemon.notify { Desktop().show(alarm) }
+      if alarm.kind == .stale { logger.warning("\(alarm.message)") }
+      if workspace.configuration.daemon.notify { Desktop().show(alarm.message) }
     }
   }
 

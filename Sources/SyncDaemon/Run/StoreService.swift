@@ -5,6 +5,8 @@ import SyncKit
 struct StoreService: Sendable {
   /// Only these remotes; empty for all.
   let remotes: [String]
+  /// True if the log names every file that a pass changes.
+  let isVerbose: Bool
   let manager: ServiceManager.Store
   let metrics: MetricsOutlet
   let workers: EventWorkers
@@ -53,7 +55,8 @@ struct StoreService: Sendable {
               server = ControlServer(workspace.state) { [news] in news.yield(.asked($0)) }
             }
             let run = ServiceRun(
-              workspace, remotes: remotes, manager: manager, subscribers: subscribers, exporter: metrics.exporter,
+              workspace, remotes: remotes, isVerbose: isVerbose, manager: manager, subscribers: subscribers,
+              exporter: metrics.exporter,
               events: workers, news: news)
             return try await run.serve(events)
           }
