@@ -26,7 +26,8 @@ public enum Program {
   public static func main(_ plugins: [any Plugin.Type]) async -> Never {
     prepareProcess()
     do {
-      let registry = try Registry(plugins, failpoints: PassFailpoint.all + StorageFailpoint.all + ArchiveFailpoint.all + ItemFailpoint.all)
+      let registry = try Registry(
+        plugins, failpoints: PassFailpoint.all + StorageFailpoint.all + ArchiveFailpoint.all + ItemFailpoint.all)
       if let plan = unsafe getenv("SYNCD_FAILPOINTS") {
         announce(unsafe String(cString: plan), of: registry.failpoints)
       }

@@ -1,22 +1,37 @@
 import ArgumentParser
 internal import CPOSIX
+import OrgKit
 import SyncDaemon
 import SyncKit
 
 /// `syncd capture`: adds an entry to the store's inbox.
-struct CaptureCommand: AsyncParsableCommand {
+struct CaptureCommand: EntryEditing {
   static let configuration = CommandConfiguration(
     commandName: "capture", abstract: "Add an entry to the store's inbox.",
     discussion: """
       The first line becomes the heading. The next pass sends the entry to the remotes. If a service or another command is \
-      running, the entry is appended to the file at once, without waiting for a pass.
+      running, the entry is appended to the file at once, without waiting for a pass. With --template, one of Org's capture \
+      templates decides what is added and where; they are in `org.json`, in the folder of the settings file. Example: \
+      syncd capture -t t Buy milk
       """)
 
   @OptionGroup var common: CommonOptions
+  @OptionGroup var plan: DryRunOption
+  @OptionGroup var edit: EditOptions
+  @Option(name: .shortAndLong, help: "Key of a capture template.") var template: String?
+  @Option(help: "Address of a link, for %a and %l in the template.") var link: String?
+  @Option(help: "Description of the link.") var title: String?
   @Argument(help: "Text of the entry; quotes are not needed. `-` reads it from standard input.")
   var text: [String]
 
+  func validate() throws {
+    if template == nil, plan.dryRun || edit.isGiven || link != nil || title != nil {
+      throw ValidationError("--link, --title, --dry-run, --at, --wait, --note and --answer require --template")
+    }
+  }
+
   func run() async throws {
+    if let template { return try await capture(template) }
     let configuration = try common.configuration()
     guard let path = SyncPath(configuration.store.settings.inbox) else {
       throw SyncError(
@@ -37,6 +52,16 @@ struct CaptureCommand: AsyncParsableCommand {
     }
     if common.json { return Console.print(json: ["version": 1, "path": .string(path.description)]) }
     if !common.quiet { Console.print("added the entry to \(path)") }
+  }
+
+  /// Adds what a template describes.
+  private func capture(_ key: String) async throws {
+    var capture = OrgCapture(key: key, text: text == ["-"] ? Self.input() : text.joined(separator: " "))
+    if let link { capture.link = (link, title ?? "") }
+    let wanted = capture
+    try await run { files, context throws(Refusal) in
+      try OrgKit.apply(.capture(wanted), to: OrgPlace(file: "", entry: .preamble), in: &files, context)
+    }
   }
 
   private func add(_ entry: CapturedEntry, to path: SyncPath, _ configuration: DaemonConfiguration) async throws {

@@ -12,6 +12,7 @@ struct TodoCommand: AsyncParsableCommand {
 
 /// `syncd todo set`: gives an entry a state.
 struct TodoSetCommand: EntryEditing {
+  static let words = "todo set"
   static let configuration = CommandConfiguration(
     commandName: "set", abstract: "Set the task state of an entry.",
     discussion: """
@@ -21,6 +22,7 @@ struct TodoSetCommand: EntryEditing {
 
   @Argument(help: "State, such as DONE; an empty text removes it.") var state: String
   @Argument(help: EntryHelp.text) var entry: EntryArgument
+  @OptionGroup var plan: DryRunOption
   @OptionGroup var edit: EditOptions
   @OptionGroup var common: CommonOptions
 
@@ -29,11 +31,13 @@ struct TodoSetCommand: EntryEditing {
 
 /// `syncd todo cycle`: gives an entry the next state.
 struct TodoCycleCommand: EntryEditing {
+  static let words = "todo cycle"
   static let configuration = CommandConfiguration(
     commandName: "cycle", abstract: "Set the next task state of an entry.",
     discussion: "Example: syncd todo cycle notes.org::Project/Task --note \"waiting for paint\"")
 
   @Argument(help: EntryHelp.text) var entry: EntryArgument
+  @OptionGroup var plan: DryRunOption
   @OptionGroup var edit: EditOptions
   @OptionGroup var common: CommonOptions
 
@@ -49,10 +53,13 @@ enum EntryHelp {
 /// The arguments of `syncd schedule` and `syncd deadline`.
 struct DateArguments: ParsableArguments {
   @Argument(help: EntryHelp.text) var entry: EntryArgument
-  @Argument(help: "Date as Org reads it, such as 'fri 10:00', +2d or 2026-03-20; or today, tomorrow, noon.") var date: String?
+  @Argument(help: "Date as Org reads it, such as 'fri 10:00', +2d or 2026-03-20; or today, tomorrow, noon.") var date:
+    String?
   @Flag(help: "Remove the date.") var remove = false
-  @Option(name: .customLong("repeat"), help: "Repeater, such as +1w, ++1m or .+2d; an empty text removes it.") var repeater: String?
-  @Option(help: "Warning period of a deadline or delay of a task, such as 3d; an empty text removes it.") var warn: String?
+  @Option(name: .customLong("repeat"), help: "Repeater, such as +1w, ++1m or .+2d; an empty text removes it.")
+  var repeater: String?
+  @Option(help: "Warning period of a deadline or delay of a task, such as 3d; an empty text removes it.") var warn:
+    String?
 
   func validate() throws {
     guard remove != (date != nil) else { throw ValidationError("give either a date or --remove") }
@@ -86,9 +93,11 @@ enum TypedWords {
 struct ScheduleCommand: EntryEditing {
   static let configuration = CommandConfiguration(
     commandName: "schedule", abstract: "Schedule an entry.",
-    discussion: "The repeater and the delay of the old date stay. Example: syncd schedule 3f2a \"fri 10:00\" --repeat ++1w")
+    discussion:
+      "The repeater and the delay of the old date stay. Example: syncd schedule 3f2a \"fri 10:00\" --repeat ++1w")
 
   @OptionGroup var arguments: DateArguments
+  @OptionGroup var plan: DryRunOption
   @OptionGroup var edit: EditOptions
   @OptionGroup var common: CommonOptions
 
@@ -99,9 +108,11 @@ struct ScheduleCommand: EntryEditing {
 struct DeadlineCommand: EntryEditing {
   static let configuration = CommandConfiguration(
     commandName: "deadline", abstract: "Set the deadline of an entry.",
-    discussion: "The repeater and the warning period of the old date stay. Example: syncd deadline 3f2a 2026-03-31 --warn 5d")
+    discussion:
+      "The repeater and the warning period of the old date stay. Example: syncd deadline 3f2a 2026-03-31 --warn 5d")
 
   @OptionGroup var arguments: DateArguments
+  @OptionGroup var plan: DryRunOption
   @OptionGroup var edit: EditOptions
   @OptionGroup var common: CommonOptions
 
@@ -115,6 +126,7 @@ struct TagCommand: EntryEditing {
 
   @Argument(help: EntryHelp.text) var entry: EntryArgument
   @Argument(parsing: .allUnrecognized, help: "Tags: +TAG adds one, -TAG removes it.") var tags: [String]
+  @OptionGroup var plan: DryRunOption
   @OptionGroup var edit: EditOptions
   @OptionGroup var common: CommonOptions
 
@@ -133,6 +145,7 @@ struct PriorityCommand: EntryEditing {
 
   @Argument(help: EntryHelp.text) var entry: EntryArgument
   @Argument(help: "Letter or number, up, down, or none.") var priority: String
+  @OptionGroup var plan: DryRunOption
   @OptionGroup var edit: EditOptions
   @OptionGroup var common: CommonOptions
 
@@ -157,6 +170,7 @@ struct PropertyCommand: EntryEditing {
   @Argument(help: EntryHelp.text) var entry: EntryArgument
   @Argument(help: "Name of the property.") var name: String
   @Argument(help: "Value; without it, the property is removed.") var value: String?
+  @OptionGroup var plan: DryRunOption
   @OptionGroup var edit: EditOptions
   @OptionGroup var common: CommonOptions
 
@@ -168,10 +182,12 @@ struct PropertyCommand: EntryEditing {
 /// `syncd note`: adds a note to the log of an entry.
 struct NoteCommand: EntryEditing {
   static let configuration = CommandConfiguration(
-    commandName: "note", abstract: "Add a note to the log of an entry.", discussion: "Example: syncd note 3f2a \"called, no answer\"")
+    commandName: "note", abstract: "Add a note to the log of an entry.",
+    discussion: "Example: syncd note 3f2a \"called, no answer\"")
 
   @Argument(help: EntryHelp.text) var entry: EntryArgument
   @Argument(help: "Text of the note.") var text: String
+  @OptionGroup var plan: DryRunOption
   @OptionGroup var edit: EditOptions
   @OptionGroup var common: CommonOptions
 
@@ -188,10 +204,12 @@ struct NoteCommand: EntryEditing {
 /// `syncd title`: changes the title of an entry.
 struct TitleCommand: EntryEditing {
   static let configuration = CommandConfiguration(
-    commandName: "title", abstract: "Change the title of an entry.", discussion: "Example: syncd title 3f2a \"Call the plumber\"")
+    commandName: "title", abstract: "Change the title of an entry.",
+    discussion: "Example: syncd title 3f2a \"Call the plumber\"")
 
   @Argument(help: EntryHelp.text) var entry: EntryArgument
   @Argument(help: "New title.") var title: String
+  @OptionGroup var plan: DryRunOption
   @OptionGroup var edit: EditOptions
   @OptionGroup var common: CommonOptions
 
@@ -207,6 +225,7 @@ struct CheckCommand: EntryEditing {
   @Argument(help: EntryHelp.text) var entry: EntryArgument
   @Argument(help: "Beginning of the item's text.") var item: String
   @Flag(help: "Add a checkbox, or remove it.") var box = false
+  @OptionGroup var plan: DryRunOption
   @OptionGroup var edit: EditOptions
   @OptionGroup var common: CommonOptions
 

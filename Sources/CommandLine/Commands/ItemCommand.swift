@@ -24,12 +24,12 @@ struct ItemApplyCommand: AsyncParsableCommand {
     discussion: """
       Reads the calls from a JSON file, changes the Org files of the folder and prints one answer per call. Times, identifiers \
       and answers come from the file, so that the result is the same every time. Neither settings nor the service are used, \
-      and nothing is recorded in the history.
+      and nothing is recorded in the history. --settings names a JSON file with Org variables, which may be missing.
       """)
 
+  @OptionGroup var common: CommonOptions
+
   @Option(help: "JSON file with the calls.", completion: .file(extensions: ["json"])) var calls: String
-  @Option(name: .customLong("settings"), help: "JSON file with Org variables; it may be missing.", completion: .file(extensions: ["json"]))
-  var orgSettings: String?
   @Option(name: .customLong("in"), help: "Folder with the Org files.", completion: .directory) var folder: String
   @Option(help: "Version of Org whose layout is used: 9.5 or 9.7.") var layout = "9.5"
 
@@ -37,8 +37,8 @@ struct ItemApplyCommand: AsyncParsableCommand {
     let file = try JSONDecoder().decode(CallFile.self, from: Data(try LocalFile.read(calls)))
     ProcessZone.set(file.tz ?? "UTC")
     var settings = OrgSettings()
-    if let orgSettings, LocalFile.exists(orgSettings) {
-      settings = try JSONDecoder().decode(OrgSettings.self, from: Data(try LocalFile.read(orgSettings)))
+    if let file = common.settings, LocalFile.exists(file) {
+      settings = try JSONDecoder().decode(OrgSettings.self, from: Data(try LocalFile.read(file)))
     }
     settings["org-version"] = .text(layout)
     let identifiers = SequentialIdentifiers()

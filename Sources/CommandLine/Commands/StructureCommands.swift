@@ -13,6 +13,7 @@ struct RefileCommand: EntryEditing {
   @Argument(help: "Target: an entry like ENTRY, or a file.") var target: EntryArgument
   @Flag(help: "Keep the entry where it is too; the copy gets a new ID.") var copy = false
   @Option(help: "Title of a new entry below the target that receives the entry.") var new: String?
+  @OptionGroup var plan: DryRunOption
   @OptionGroup var edit: EditOptions
   @OptionGroup var common: CommonOptions
 
@@ -41,6 +42,7 @@ struct ArchiveCommand: EntryEditing {
 
   @Argument(help: EntryHelp.text) var entry: EntryArgument
   @Option(name: .customLong("to"), help: "subtree, sibling or tag.") var kind = Kind.subtree
+  @OptionGroup var plan: DryRunOption
   @OptionGroup var edit: EditOptions
   @OptionGroup var common: CommonOptions
 
@@ -62,9 +64,13 @@ struct SortCommand: EntryEditing {
     discussion: "Example: syncd sort notes.org::Projects --by o")
 
   @Argument(help: EntryHelp.text) var entry: EntryArgument
-  @Option(help: "Org's letter: a text, n number, t time, s scheduled, d deadline, p priority, o state, k clock, c creation, r property; a capital reverses.")
+  @Option(
+    help:
+      "Org's letter: a text, n number, t time, s scheduled, d deadline, p priority, o state, k clock, c creation, r property; a capital reverses."
+  )
   var by: String
   @Option(help: "Property for --by r.") var property: String?
+  @OptionGroup var plan: DryRunOption
   @OptionGroup var edit: EditOptions
   @OptionGroup var common: CommonOptions
 
@@ -83,6 +89,7 @@ struct MoveCommand: EntryEditing {
   @Argument(help: EntryHelp.text) var entry: EntryArgument
   @Option(help: "Number of siblings to move up.") var up: Int?
   @Option(help: "Number of siblings to move down.") var down: Int?
+  @OptionGroup var plan: DryRunOption
   @OptionGroup var edit: EditOptions
   @OptionGroup var common: CommonOptions
 
@@ -104,11 +111,14 @@ struct NewCommand: EntryEditing {
   @Flag(help: "Insert it as the first child.") var child = false
   @Flag(help: "Insert it before the entry.") var before = false
   @Flag(help: "Make it a task.") var task = false
+  @OptionGroup var plan: DryRunOption
   @OptionGroup var edit: EditOptions
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
-    guard [child, before, task].filter(\.self).count < 2 else { throw ValidationError("give only one of --child, --before and --task") }
+    guard [child, before, task].filter(\.self).count < 2 else {
+      throw ValidationError("give only one of --child, --before and --task")
+    }
   }
 
   func run() async throws {
@@ -124,11 +134,14 @@ struct DeleteCommand: EntryEditing {
     discussion: "Example: syncd delete notes.org::Old --dry-run")
 
   @Argument(help: EntryHelp.text) var entry: EntryArgument
+  @OptionGroup var plan: DryRunOption
   @OptionGroup var edit: EditOptions
   @OptionGroup var common: CommonOptions
 
   func run() async throws {
-    if case .file = entry.selector.kind { throw ValidationError("name an entry of the file, such as \(entry.selector.text)::Title") }
+    if case .file = entry.selector.kind {
+      throw ValidationError("name an entry of the file, such as \(entry.selector.text)::Title")
+    }
     try await apply(.delete, to: entry)
   }
 }
@@ -142,11 +155,13 @@ struct ClockCommand: AsyncParsableCommand {
 
 /// `syncd clock in`: starts the clock.
 struct ClockInCommand: EntryEditing {
+  static let words = "clock in"
   static let configuration = CommandConfiguration(
     commandName: "in", abstract: "Start the clock on an entry; a running one is stopped first.",
     discussion: "Example: syncd clock in 3f2a")
 
   @Argument(help: EntryHelp.text) var entry: EntryArgument
+  @OptionGroup var plan: DryRunOption
   @OptionGroup var edit: EditOptions
   @OptionGroup var common: CommonOptions
 
@@ -155,9 +170,11 @@ struct ClockInCommand: EntryEditing {
 
 /// `syncd clock out`: stops the clock.
 struct ClockOutCommand: EntryEditing {
+  static let words = "clock out"
   static let configuration = CommandConfiguration(
     commandName: "out", abstract: "Stop the running clock, also one that Emacs has started.")
 
+  @OptionGroup var plan: DryRunOption
   @OptionGroup var edit: EditOptions
   @OptionGroup var common: CommonOptions
 
@@ -166,9 +183,11 @@ struct ClockOutCommand: EntryEditing {
 
 /// `syncd clock cancel`: removes the running clock.
 struct ClockCancelCommand: EntryEditing {
+  static let words = "clock cancel"
   static let configuration = CommandConfiguration(
     commandName: "cancel", abstract: "Remove the running clock without a trace.")
 
+  @OptionGroup var plan: DryRunOption
   @OptionGroup var edit: EditOptions
   @OptionGroup var common: CommonOptions
 

@@ -22,7 +22,8 @@ extension OrgVerb {
     case "deadline": .deadline(dateChange(args))
     case "shift-timestamp":
       .shiftTimestamp(
-        by: args["by"]?.number ?? 0, args["unit"]?.text.flatMap(OrgTimeUnit.init) ?? .day, nth: args["nth"]?.number ?? 1)
+        by: args["by"]?.number ?? 0, args["unit"]?.text.flatMap(OrgTimeUnit.init) ?? .day, nth: args["nth"]?.number ?? 1
+      )
     case "toggle-timestamp-type": .toggleTimestampType
     case "property": .property(propertyChange(args))
     case "note": .note
@@ -149,7 +150,8 @@ extension OrgVerb {
 
   private static func sort(_ args: CallValue) -> OrgSort {
     OrgSort(
-      by: args["by"]?.text?.first ?? "a", isCaseSensitive: args["case"]?.isTrue ?? false, property: args["property"]?.text)
+      by: args["by"]?.text?.first ?? "a", isCaseSensitive: args["case"]?.isTrue ?? false,
+      property: args["property"]?.text)
   }
 
   private static func insertion(_ args: CallValue) throws(Refusal) -> OrgInsertion {

@@ -22,7 +22,9 @@ extension CallRun {
   }
 
   private static func described(_ target: OrgRefileTarget) -> CallValue {
-    .object(["name": .text(target.name), "file": .text(target.file), "at": .text(target.line == nil ? "file" : "heading")])
+    .object([
+      "name": .text(target.name), "file": .text(target.file), "at": .text(target.line == nil ? "file" : "heading"),
+    ])
   }
 
   private static func described(_ clock: (title: String, minutes: Int?)) -> CallValue {

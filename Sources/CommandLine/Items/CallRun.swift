@@ -12,7 +12,8 @@ package struct CallRun: Sendable {
   private static let userName = "Ada Example"
 
   package init(
-    _ calls: CallFile, _ files: OrgFileSet, settings: OrgSettings, zone: OrgZone, newID: @escaping @Sendable () -> String
+    _ calls: CallFile, _ files: OrgFileSet, settings: OrgSettings, zone: OrgZone,
+    newID: @escaping @Sendable () -> String
   ) {
     (self.calls, self.files, self.settings, self.zone, self.newID) = (calls, files, settings, zone, newID)
   }

@@ -11,11 +11,13 @@ import SyncKit
 
 /// The options of every command that edits entries.
 struct EditOptions: ParsableArguments {
-  @Flag(name: .shortAndLong, help: "Show what would change, and change nothing.") var dryRun = false
   @Option(help: "Time of the edit, such as '2026-03-10 14:30'. Default: now.") var at: WallTime?
   @Option(help: "Wait this long, such as 30s, for an editor to save the file.") var wait: TimeLimit?
   @Option(help: "Note for the log; give it once for each note that Org asks for.") var note: [String] = []
   @Option(help: "Answer to a question that Org asks; give it once for each question.") var answer: [String] = []
+
+  /// True if one of the options was given.
+  var isGiven: Bool { at != nil || wait != nil || !note.isEmpty || !answer.isEmpty }
 }
 
 /// A wall time on the command line.
@@ -39,12 +41,18 @@ struct EntryArgument: ExpressibleByArgument, Sendable {
 }
 
 /// A command that edits entries: it names its verb, and the rest is the same for all.
-protocol EntryEditing: AsyncParsableCommand {
+protocol EntryEditing: AsyncParsableCommand, DryRunning {
+  /// The words of the command, for the history.
+  static var words: String { get }
+
   var common: CommonOptions { get }
+  var plan: DryRunOption { get }
   var edit: EditOptions { get }
 }
 
 extension EntryEditing {
+  static var words: String { configuration.commandName ?? "" }
+
   /// Applies a verb to an entry, writes the changed files and prints what happened.
   func apply(_ verb: OrgVerb, to entry: EntryArgument) async throws {
     try await run { files, context throws(Refusal) in
@@ -60,11 +68,11 @@ extension EntryEditing {
     let configuration = try common.configuration()
     let context = try context()
     let item = try ItemEdit(
-      configuration, command: "syncd \(Self.configuration.commandName ?? "")", patience: edit.wait?.duration ?? .zero)
+      configuration, command: "syncd \(Self.words)", patience: edit.wait?.duration ?? .zero)
     do {
       let change: ItemEdit.Body = { files throws(Refusal) in try body(&files, context) }
-      let result = edit.dryRun ? try item.preview(change) : try await item.run(change)
-      EditReport(result, isDryRun: edit.dryRun, common: common).print()
+      let result = plan.dryRun ? try item.preview(change) : try await item.run(change)
+      EditReport(result, isDryRun: plan.dryRun, common: common).print()
     } catch let refusal as Refusal {
       Console.error("syncd: \(refusal.description)\(Self.remedy(for: refusal))")
       throw ExitCode(refusal.kind == .notFound ? 4 : 2)
@@ -83,7 +91,8 @@ extension EntryEditing {
   private func context() throws -> OrgContext {
     let now = edit.at?.moment ?? OrgZone.local.moment(at: Int(Date().timeIntervalSince1970))
     var context = OrgContext(
-      now: now, zone: .local, settings: try OrgVariables.read(beside: common.settingsPath), answers: edit.answer, notes: edit.note.map(OrgNote.text)
+      now: now, zone: .local, settings: try OrgVariables.read(beside: common.settingsPath), answers: edit.answer,
+      notes: edit.note.map(OrgNote.text)
     ) { UUID().uuidString.lowercased() }
     context.userName = ProcessInfo.processInfo.environment["USER"] ?? ""
     return context
@@ -124,7 +133,10 @@ struct EditReport {
   private var json: JSON {
     [
       "version": 1, "dryRun": .boolean(isDryRun),
-      "files": .array(result.changes.map { ["path": .string($0.path.description), "digest": .string(Digest(of: $0.new).description)] }),
+      "files": .array(
+        result.changes.map {
+          ["path": .string($0.path.description), "digest": .string(Digest(of: $0.new).description)]
+        }),
       "hints": .array(hints.map(JSON.string)),
       "entry": result.effects.lazy.compactMap(Self.entry).first ?? .null,
     ]

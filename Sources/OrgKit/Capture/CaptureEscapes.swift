@@ -32,7 +32,8 @@ struct CaptureEscapes {
 
   private func refuseLisp(_ text: String, _ rest: Substring) throws(Refusal) {
     guard text.reversed().prefix(while: { $0 == "\\" }).count % 2 == 0 else { return }
-    let line = (text.split(separator: "\n", omittingEmptySubsequences: false).last ?? "") + "%" + rest.prefix { $0 != "\n" }
+    let line =
+      (text.split(separator: "\n", omittingEmptySubsequences: false).last ?? "") + "%" + rest.prefix { $0 != "\n" }
     throw Refusal(.needsEmacs, "the template has Lisp code, which only Emacs can evaluate: \(line)")
   }
 
@@ -44,7 +45,8 @@ struct CaptureEscapes {
       return name.isEmpty ? nil : ":" + name
     }
     if first == "<" {
-      guard let close = rest.firstIndex(of: ">"), !rest[..<close].contains("\n"), rest.index(after: rest.startIndex) < close
+      guard let close = rest.firstIndex(of: ">"), !rest[..<close].contains("\n"),
+        rest.index(after: rest.startIndex) < close
       else { return nil }
       return String(rest[...close])
     }

@@ -1,7 +1,10 @@
 /// A capture template of `org-capture-templates`.
 struct CaptureTemplate {
   /// What a template adds.
-  enum Kind: String { case entry, item, checkitem, plain, table = "table-line" }
+  enum Kind: String {
+    case entry, item, checkitem, plain
+    case table = "table-line"
+  }
 
   let key: String
   let kind: Kind
@@ -17,7 +20,9 @@ struct CaptureTemplate {
     }
     self.key = key
     let name = found[2].symbol ?? "entry"
-    guard let kind = Kind(rawValue: name) else { throw Refusal(.invalid, "the template \(key) has the unknown type \(name)") }
+    guard let kind = Kind(rawValue: name) else {
+      throw Refusal(.invalid, "the template \(key) has the unknown type \(name)")
+    }
     self.kind = kind
     target = found[3].elements ?? []
     text = try Self.text(found.count > 4 ? found[4] : .none, kind, &files)

@@ -13,7 +13,8 @@ extension OrgEditor {
     let words = try CaptureWords(capture, &self)
     var time = context.now
     if template.option(":time-prompt").isTrue {
-      let reading = try OrgDateReader(now: time, zone: context.zone, settings: context.settings).read(try ask("Date for tree entry"))
+      let reading = try OrgDateReader(now: time, zone: context.zone, settings: context.settings).read(
+        try ask("Date for tree entry"))
       time = reading.hasTime || reading.moment.day == time.day ? reading.moment : OrgMoment(day: reading.moment.day)
     }
     let place = try capturePlace(template, day: time.day)
@@ -40,7 +41,9 @@ extension OrgEditor {
       try visit(OrgPlace(file: "", entry: .id(words.first ?? template.target.dropFirst().first?.symbol ?? "")))
       return CapturePlace(heading: heading)
     case "clock":
-      guard try findRunningClock() else { throw Refusal(.notFound, "No running clock that could be used as capture target") }
+      guard try findRunningClock() else {
+        throw Refusal(.notFound, "No running clock that could be used as capture target")
+      }
       return CapturePlace(heading: heading)
     case "file", "file+headline", "file+olp", "file+regexp", "file+olp+datetree", "file+datetree", "file+weektree":
       try openCaptureFile(words.first ?? "")

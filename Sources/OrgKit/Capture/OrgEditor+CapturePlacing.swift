@@ -1,6 +1,7 @@
 extension OrgEditor {
   /// Inserts the text of a template at its place, and returns where it is.
-  mutating func insert(_ text: String, _ template: CaptureTemplate, _ place: CapturePlace) throws(Refusal) -> Range<Int> {
+  mutating func insert(_ text: String, _ template: CaptureTemplate, _ place: CapturePlace) throws(Refusal) -> Range<Int>
+  {
     switch template.kind {
     case .entry: try insertEntry(text, template, place)
     case .plain: insertPlain(text, template, place)
@@ -9,7 +10,9 @@ extension OrgEditor {
     }
   }
 
-  private mutating func insertEntry(_ text: String, _ template: CaptureTemplate, _ place: CapturePlace) throws(Refusal) -> Range<Int> {
+  private mutating func insertEntry(_ text: String, _ template: CaptureTemplate, _ place: CapturePlace) throws(Refusal)
+    -> Range<Int>
+  {
     guard text.hasPrefix("*"), text.drop(while: { $0 == "*" }).first == " " else {
       throw Refusal(.invalid, "the template \(template.key) is not an entry: it does not begin with a star")
     }
@@ -72,18 +75,21 @@ extension OrgEditor {
 
   // MARK: Items
 
-  private mutating func insertItem(_ text: String, _ template: CaptureTemplate, _ place: CapturePlace) throws(Refusal) -> Range<Int> {
-    let item = Self.itemText(text)
+  private mutating func insertItem(_ text: String, _ template: CaptureTemplate, _ place: CapturePlace) throws(Refusal)
+    -> Range<Int>
+  {
     let range = itemRange(place)
     let list = firstList(in: range)
     let isPrepended = template.isPrepended
+    let item = Self.itemText(text, bullet: isPrepended ? list?.items[0].bullet : nil)
     var position = list.map { isPrepended ? $0.items[0].start : $0.end } ?? itemPosition(range, place, isPrepended)
     if !buffer.isLineStart(position) {
       buffer.insert("\n", at: position)
       position += 1
     }
     if !(list != nil && isPrepended) {
-      position = setEmptyLinesBefore(position, list == nil ? template.emptyLines("before") : min(1, template.emptyLines("before")))
+      position = setEmptyLinesBefore(
+        position, list == nil ? template.emptyLines("before") : min(1, template.emptyLines("before")))
     }
     let indentation = String(repeating: " ", count: list?.items[0].indentation ?? 0)
     let lines = item.split(separator: "\n", omittingEmptySubsequences: false).map { indentation + $0 + "\n" }.joined()
@@ -96,8 +102,8 @@ extension OrgEditor {
     return position..<max(buffer[end], position)
   }
 
-  /// The text as an item; further lines are indented.
-  private static func itemText(_ text: String) -> String {
+  /// The text as an item; further lines are indented. With the bullet of a list, it is numbered if the list is.
+  private static func itemText(_ text: String, bullet: String?) -> String {
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     while lines.last?.allSatisfy(\.isWhitespace) ?? false { lines.removeLast() }
     let margin = lines.filter { !$0.isEmpty }.map { $0.prefix { $0 == " " }.count }.min() ?? 0
@@ -105,11 +111,19 @@ extension OrgEditor {
     if let first = lines.first, ListMarker(Array(first.utf8)[...]) == nil {
       lines = ["- " + first] + lines.dropFirst().map { "  " + $0 }
     }
+    if let bullet, let first = lines.first, let marker = ListMarker(Array(first.utf8)[...]) {
+      let isNumbered = bullet.first?.isNumber ?? false
+      if isNumbered != (marker.number != nil) {
+        lines[0] = (isNumbered ? "1." : "-") + String(first.dropFirst(marker.bullet.count))
+      }
+    }
     return lines.joined(separator: "\n")
   }
 
   private func itemRange(_ place: CapturePlace) -> Range<Int> {
-    if let exact = place.exact { return buffer.lineStart(exact)..<max(buffer.lineStart(exact), buffer.nextHeading(exact)) }
+    if let exact = place.exact {
+      return buffer.lineStart(exact)..<max(buffer.lineStart(exact), buffer.nextHeading(exact))
+    }
     guard let heading = place.heading else { return 0..<buffer.count }
     return buffer.nextLine(heading)..<max(buffer.nextLine(heading), buffer.nextHeading(heading))
   }
@@ -137,7 +151,9 @@ extension OrgEditor {
 
   // MARK: Tables
 
-  private mutating func insertTableLine(_ text: String, _ template: CaptureTemplate, _ place: CapturePlace) -> Range<Int> {
+  private mutating func insertTableLine(_ text: String, _ template: CaptureTemplate, _ place: CapturePlace) -> Range<
+    Int
+  > {
     let range = itemRange(place)
     let table = firstTable(in: range) ?? insertTable(at: range.upperBound)
     var position = table.upperBound

@@ -38,7 +38,9 @@ extension OrgEditor {
       position = try fill(found, in: &draft, at: found.range.lowerBound, &strings)
     }
     var filled = draft.buffer.text.string
-    for (index, string) in strings.enumerated().reversed() { filled = filled.replacing("%\\\(index + 1)", with: string) }
+    for (index, string) in strings.enumerated().reversed() {
+      filled = filled.replacing("%\\\(index + 1)", with: string)
+    }
     return filled
   }
 
@@ -63,9 +65,12 @@ extension OrgEditor {
       return position + stamp.utf8.count
     case "g", "G": return fillTags(try ask(prompt.question ?? "Tags"), in: &draft, at: position)
     case "p":
-      guard let name = prompt.question else { throw Refusal(.invalid, "the template asks for a property without its name") }
+      guard let name = prompt.question else {
+        throw Refusal(.invalid, "the template asks for a property without its name")
+      }
       let answer = try ask(name)
-      draft.putProperty(name, answer.isEmpty ? prompt.standard ?? "" : answer, draft.buffer.heading(containing: position))
+      draft.putProperty(
+        name, answer.isEmpty ? prompt.standard ?? "" : answer, draft.buffer.heading(containing: position))
       return position
     default: throw Refusal(.needsEmacs, "the template asks for the clipboard by %^\(prompt.key ?? " ")")
     }
@@ -75,7 +80,8 @@ extension OrgEditor {
     let tags = answer.split(separator: ":").map { $0.trimmingCharacters }.filter { !$0.isEmpty }
     guard !tags.isEmpty else { return position }
     let hasColon = position > 0 && draft.buffer.text[position - 1] == .colon
-    let text = (hasColon ? "" : ":") + tags.joined(separator: ":") + (draft.buffer.byte(at: position) == .colon ? "" : ":")
+    let text =
+      (hasColon ? "" : ":") + tags.joined(separator: ":") + (draft.buffer.byte(at: position) == .colon ? "" : ":")
     draft.buffer.insert(text, at: position)
     let end = draft.buffer.mark(position + text.utf8.count)
     let line = draft.buffer.lineStart(position)

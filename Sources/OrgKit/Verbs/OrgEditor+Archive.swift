@@ -26,9 +26,12 @@ extension OrgEditor {
   }
 
   private mutating func archiveLocation(_ heading: Int) throws(Refusal) -> Location {
-    let setting = inheritedProperty("ARCHIVE", heading) ?? options.lines("ARCHIVE").last
+    let setting =
+      inheritedProperty("ARCHIVE", heading) ?? options.lines("ARCHIVE").last
       ?? value("org-archive-location", default: "%s_archive::").text ?? "%s_archive::"
-    guard let colons = setting.firstRange(of: "::") else { throw Refusal(.invalid, "Invalid archive location: \(setting)") }
+    guard let colons = setting.firstRange(of: "::") else {
+      throw Refusal(.invalid, "Invalid archive location: \(setting)")
+    }
     let name = buffer.path.split(separator: "/").last.map(String.init) ?? buffer.path
     let path = setting[..<colons.lowerBound].replacing("%s", with: name)
     var title = setting[colons.upperBound...].replacing("%s", with: name)
@@ -61,7 +64,8 @@ extension OrgEditor {
     let (source, mark) = (buffer.path, buffer.mark(entry: heading))
     let location = try archiveLocation(heading)
     let info = contextInfo(heading)
-    let (inherited, own) = (inheritedTags(heading), tags(heading))
+    let own = tags(heading)
+    let inherited = inheritedTags(heading).filter { !own.contains($0) }
     let text = Array(buffer.text[heading..<buffer.subtreeEnd(heading)])
     let states = options.states
     try openArchive(location.file, from: source)
@@ -92,12 +96,14 @@ extension OrgEditor {
       .symbol("time"), .symbol("file"), .symbol("olpath"), .symbol("category"), .symbol("todo"), .symbol("itags"),
     ]
     let names = value("org-archive-save-context-info", default: standard).elements?.compactMap(\.symbol) ?? []
+    let own = tags(heading)
     let path = outlinePath(heading).dropLast().joined(separator: "/")
     let values: [String: String] = [
       "time": String(context.now.timestamp(isActive: false).description.dropFirst().dropLast()),
       "file": files.abbreviated(files.absolute(buffer.path)), "olpath": path, "category": category(heading),
-      "todo": keyword(heading) ?? "", "itags": inheritedTags(heading).joined(separator: " "),
-      "ltags": tags(heading).joined(separator: " "),
+      "todo": keyword(heading) ?? "",
+      "itags": inheritedTags(heading).filter { !own.contains($0) }.joined(separator: " "),
+      "ltags": own.joined(separator: " "),
     ]
     return names.compactMap { name in
       guard let value = values[name], !value.isEmpty else { return nil }
@@ -202,7 +208,8 @@ extension OrgEditor {
       sibling = end
     }
     guard let sibling else { return }
-    let target = buffer.mark(isOn("org-archive-reversed-order") ? buffer.nextHeading(sibling) : buffer.subtreeEnd(sibling))
+    let target = buffer.mark(
+      isOn("org-archive-reversed-order") ? buffer.nextHeading(sibling) : buffer.subtreeEnd(sibling))
     let start = buffer.heading(at: mark)
     let text = Array(buffer.text[start..<buffer.subtreeEnd(start)])
     buffer.delete(start..<start + text.count)
@@ -247,7 +254,9 @@ extension OrgEditor {
       first.date < context.now.day
     else { return nil }
     let behind = buffer.text[stamp.endIndex..<range.upperBound]
-    if behind.starts(with: "--<".utf8), let other = behind.firstTimestamp(isActive: true), let last = OrgTimestamp(other) {
+    if behind.starts(with: "--<".utf8), let other = behind.firstTimestamp(isActive: true),
+      let last = OrgTimestamp(other)
+    {
       return last.date < context.now.day ? "old timestamp \(stamp.string)--\(other.string)" : nil
     }
     return "old timestamp \(stamp.string)"

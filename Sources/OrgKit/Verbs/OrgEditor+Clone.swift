@@ -88,7 +88,10 @@ extension OrgEditor {
 
   private static func withoutRepeater(_ stamp: String) -> String {
     let words = stamp.dropLast().split(separator: " ")
-    guard let place = words.lastIndex(where: { ($0.hasPrefix("+") || $0.hasPrefix(".+")) && !$0.hasPrefix("++") || $0.hasPrefix("++") })
+    guard
+      let place = words.lastIndex(where: {
+        ($0.hasPrefix("+") || $0.hasPrefix(".+")) && !$0.hasPrefix("++") || $0.hasPrefix("++")
+      })
     else { return stamp }
     var kept = words
     let habit = kept[place].split(separator: "/").dropFirst()

@@ -50,7 +50,8 @@ extension OrgEditor {
   private mutating func treeChild(_ name: String, number: Int, level: Int, below parent: Int?, isYear: Bool) -> Int {
     let end = parent.map(buffer.subtreeEnd) ?? buffer.count
     let prefix = isYear ? "" : String(name.prefix { $0 != " " }.dropLast(2))
-    for heading in buffer.headings(in: (parent.map(buffer.nextLine) ?? 0)..<max(end, parent.map(buffer.nextLine) ?? 0)) {
+    for heading in buffer.headings(in: (parent.map(buffer.nextLine) ?? 0)..<max(end, parent.map(buffer.nextLine) ?? 0))
+    {
       guard let found = treeNumber(heading, prefix, isYear: isYear) else { continue }
       if found == number { return heading }
       if found > number { return insertTreeLine(name, level: level, at: heading) }
@@ -63,7 +64,9 @@ extension OrgEditor {
     let words = title(heading).split(separator: " ").map(String.init)
     guard let first = words.first, first.hasPrefix(prefix) else { return nil }
     let digits = first.dropFirst(prefix.count)
-    guard digits.allSatisfy(\.isNumber), digits.count == (isYear ? 4 : 2), words.count <= (isYear ? 1 : 2) else { return nil }
+    guard digits.allSatisfy(\.isNumber), digits.count == (isYear ? 4 : 2), words.count <= (isYear ? 1 : 2) else {
+      return nil
+    }
     return Int(digits)
   }
 

@@ -75,7 +75,9 @@ extension OrgEditor {
   private mutating func header(_ log: PendingLog) -> String? {
     let headings = value("org-log-note-headings").elements ?? []
     let custom = headings.compactMap(\.pair).first { $0.first.symbol == log.name }?.rest.text
-    guard let format = custom ?? Self.headings[log.name], format.contains(where: { !$0.isWhitespace }) else { return nil }
+    guard let format = custom ?? Self.headings[log.name], format.contains(where: { !$0.isWhitespace }) else {
+      return nil
+    }
     let values: [Character: String] = [
       "t": context.now.timestamp(isActive: false).description, "T": context.now.timestamp(isActive: true).description,
       "d": context.now.timestamp(isActive: false, withTime: false).description,

@@ -106,7 +106,8 @@ extension OrgEditor {
     let end = buffer.nextHeading(heading)
     var start = buffer.metaDataEnd(heading)
     while start < position {
-      guard BlockScanner.drawerName(buffer.line(start).trimmed) != nil, let close = buffer.drawerEnd(start, before: end) else {
+      guard BlockScanner.drawerName(buffer.line(start).trimmed) != nil, let close = buffer.drawerEnd(start, before: end)
+      else {
         start = buffer.lineEnd(start) + 1
         continue
       }

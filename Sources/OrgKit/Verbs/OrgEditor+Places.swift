@@ -1,6 +1,7 @@
 extension OrgEditor {
   /// Goes to the place of a verb.
   mutating func visit(_ place: OrgPlace) throws(Refusal) {
+    if place.file.isEmpty, place.entry == .preamble { return }
     try open(try file(of: place))
     heading = try find(place.entry)
     let start = heading ?? 0
@@ -62,7 +63,9 @@ extension OrgEditor {
     var position = start
     while position < end {
       let line = buffer.line(position)
-      if let marker = ListMarker(anyBullet: line), line[marker.contentStart...].starts(with: text.utf8) { return position }
+      if let marker = ListMarker(anyBullet: line), line[marker.contentStart...].starts(with: text.utf8) {
+        return position
+      }
       position = buffer.lineEnd(position) + 1
     }
     throw Refusal(.notFound, "no item \(text) in \(buffer.path)")

@@ -31,7 +31,8 @@ extension OrgEditor {
   private mutating func removePlanningItem(_ kind: Planning.Kind, from start: Int) {
     let line = buffer.text[start..<buffer.lineEnd(start)]
     guard let item = Self.planningItem(kind, in: line) else { return }
-    let next = Planning.Kind.allCases.compactMap { Self.planningItem($0, in: line[item.upperBound...])?.lowerBound }.min()
+    let next = Planning.Kind.allCases.compactMap { Self.planningItem($0, in: line[item.upperBound...])?.lowerBound }
+      .min()
     buffer.delete(item.lowerBound..<(next ?? line.endIndex))
   }
 
@@ -106,7 +107,8 @@ extension OrgEditor {
   }
 
   /// Returns the timestamp of a date as typed.
-  private mutating func readDate(_ text: String?, _ kind: Planning.Kind, _ old: OrgTimestamp?) throws(Refusal) -> String {
+  private mutating func readDate(_ text: String?, _ kind: Planning.Kind, _ old: OrgTimestamp?) throws(Refusal) -> String
+  {
     let question = kind == .deadline ? "DEADLINE: Date+time" : "SCHEDULED: Date+time"
     var typed = text ?? ""
     if text == nil { typed = try ask(question) }
@@ -126,7 +128,8 @@ extension OrgEditor {
   private static func cookies(_ stamp: String) -> String? {
     let words = stamp.dropFirst().dropLast().split(separator: " ").map(String.init)
     guard let first = words.firstIndex(where: isCookie) else { return nil }
-    guard first + 1 < words.count, isCookie(words[first + 1]), !words[first + 1].hasPrefix("--"), !words[first + 1].hasPrefix("."),
+    guard first + 1 < words.count, isCookie(words[first + 1]), !words[first + 1].hasPrefix("--"),
+      !words[first + 1].hasPrefix("."),
       !words[first + 1].hasPrefix("++"), !words[first].contains("/")
     else { return words[first] }
     return words[first] + " " + words[first + 1]
@@ -171,7 +174,8 @@ extension OrgEditor {
       let item = Self.planningItem(kind, in: buffer.line(line))
     else { throw Refusal(.notFound, kind == .deadline ? "the entry has no deadline" : "the entry is not scheduled") }
     let answer = try ask(kind == .deadline ? "Warn starting from" : "Delay until")
-    let reader = OrgDateReader(now: context.now, zone: context.zone, standard: OrgMoment(stamp), settings: options.settings)
+    let reader = OrgDateReader(
+      now: context.now, zone: context.zone, standard: OrgMoment(stamp), settings: options.settings)
     let days = abs(stamp.date.distance(to: try reader.read(answer).moment.day))
     let words = old.dropFirst().dropLast().split(separator: " ")
     let kept = words.filter { !($0.hasPrefix("-") && Self.isCookie(String($0)) && !$0.hasPrefix("--")) }
@@ -186,7 +190,9 @@ extension ArraySlice<UInt8> {
     guard !other.isEmpty, count >= other.count else { return nil }
     var start = endIndex - other.count
     while start >= startIndex {
-      if self[start] == other[0], self[start..<start + other.count].elementsEqual(other) { return start..<start + other.count }
+      if self[start] == other[0], self[start..<start + other.count].elementsEqual(other) {
+        return start..<start + other.count
+      }
       start -= 1
     }
     return nil

@@ -45,7 +45,9 @@ extension OrgEditor {
     let name = Array(key.lowercased().utf8)
     while position < drawer.contents.upperBound {
       let line = buffer.line(position)
-      if let property = PropertyDrawer.Property(line), property.key.lowercased == name, !property.value.isEmpty { break }
+      if let property = PropertyDrawer.Property(line), property.key.lowercased == name, !property.value.isEmpty {
+        break
+      }
       position = buffer.lineEnd(position) + 1
     }
     let above = buffer.line(buffer.previousLine(position)).indentation.string
@@ -114,7 +116,9 @@ extension OrgEditor {
       let old = Self.protected(value)
       if values.contains(old) { try setProperty(key, values.filter { $0 != old }.joined(separator: " ")) }
     case .effort(let value):
-      guard OrgDuration.minutes(value) != nil else { throw Refusal(.invalid, "\(value) is not a duration, such as 0:30 or 2h") }
+      guard OrgDuration.minutes(value) != nil else {
+        throw Refusal(.invalid, "\(value) is not a duration, such as 0:30 or 2h")
+      }
       let key = self.value("org-effort-property", default: "Effort").text ?? "Effort"
       if localProperty(key, heading) != value { try setProperty(key, value) }
     }

@@ -154,7 +154,9 @@ extension OrgEditor {
     return found
   }
 
-  private static func escaped(_ title: String) -> String { title.split(separator: "/", omittingEmptySubsequences: false).joined(separator: "\\/") }
+  private static func escaped(_ title: String) -> String {
+    title.split(separator: "/", omittingEmptySubsequences: false).joined(separator: "\\/")
+  }
 
   /// Returns the title with COMMENT and cookies.
   private mutating func titleText(_ heading: Int) -> String { buffer.text[parts(heading).title].string }

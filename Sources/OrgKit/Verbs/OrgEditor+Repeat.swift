@@ -71,7 +71,8 @@ extension OrgEditor {
           position = close
           continue
         }
-        let isMarker = content.count == 1 || content.dropFirst().first == .space || content.dropFirst().first == UInt8(ascii: "+")
+        let isMarker =
+          content.count == 1 || content.dropFirst().first == .space || content.dropFirst().first == UInt8(ascii: "+")
         if !isMarker { body(line) }
       } else if !(content.first == .colon && (content.count == 1 || content.dropFirst().first == .space)) {
         body(line)
@@ -92,13 +93,16 @@ extension OrgEditor {
 
   /// Moves a timestamp on by its repeater.
   private mutating func moveOn(_ place: Range<Int>) throws(Refusal) {
-    guard let stamp = OrgTimestamp(buffer.text[place]), let repeater = stamp.repeater.flatMap(Repeater.init) else { return }
+    guard let stamp = OrgTimestamp(buffer.text[place]), let repeater = stamp.repeater.flatMap(Repeater.init) else {
+      return
+    }
     if repeater.unit == .hour, stamp.time == nil {
       throw Refusal(.invalid, "cannot repeat \(stamp): it has a repeater in hours and no time of day")
     }
     var text = buffer.text[place].string
     switch repeater.kind {
-    case .fromToday: text = shifted(text, by: distanceToNow(stamp, repeater.unit), repeater.unit == .hour ? .minute : .day)
+    case .fromToday:
+      text = shifted(text, by: distanceToNow(stamp, repeater.unit), repeater.unit == .hour ? .minute : .day)
     case .intoFuture: text = try shiftedIntoFuture(text, repeater)
     case .once: break
     }
@@ -117,7 +121,8 @@ extension OrgEditor {
   }
 
   private func distanceToNow(_ stamp: OrgTimestamp, _ unit: OrgTimeUnit) -> Int {
-    unit == .hour ? context.zone.minutes(from: OrgMoment(stamp), to: context.now) : stamp.date.distance(to: context.now.day)
+    unit == .hour
+      ? context.zone.minutes(from: OrgMoment(stamp), to: context.now) : stamp.date.distance(to: context.now.day)
   }
 
   /// Moves a timestamp by whole intervals until one more lies in the future.
@@ -160,7 +165,8 @@ struct Repeater {
     default: return nil
     }
     let digits = text.dropFirst(signs.count).prefix { $0.isASCII && $0.isNumber }
-    guard digits.count < 6, let number = Int(digits), let letter = text.dropFirst(signs.count + digits.count).first else {
+    guard digits.count < 6, let number = Int(digits), let letter = text.dropFirst(signs.count + digits.count).first
+    else {
       return nil
     }
     switch letter {

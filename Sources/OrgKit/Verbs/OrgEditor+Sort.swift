@@ -30,7 +30,8 @@ extension OrgEditor {
   /// Sorts stably; reversed, equal records also change their order, as in Emacs.
   static func sorted<Text>(_ records: [(key: SortKey, text: Text)], reversed: Bool) -> [(key: SortKey, text: Text)] {
     let source = reversed ? records.reversed() : records
-    let ordered = source.enumerated().sorted { ($0.element.key, $0.offset) < ($1.element.key, $1.offset) }.map(\.element)
+    let ordered = source.enumerated().sorted { ($0.element.key, $0.offset) < ($1.element.key, $1.offset) }.map(
+      \.element)
     return reversed ? ordered.reversed() : ordered
   }
 
@@ -41,7 +42,9 @@ extension OrgEditor {
     case "n": return .number(Self.leadingNumber(title(heading)))
     case "t": return .number(Double(stampMinutes(buffer.text[range]) ?? context.now.wallMinutes))
     case "c":
-      let created = buffer.text[range].lines.first { $0.trimmedLeft.first == UInt8(ascii: "[") && !$0.inactiveTimestamps.isEmpty }
+      let created = buffer.text[range].lines.first {
+        $0.trimmedLeft.first == UInt8(ascii: "[") && !$0.inactiveTimestamps.isEmpty
+      }
       return .number(Double(created.flatMap { Self.minutes($0.inactiveTimestamps.first) } ?? context.now.wallMinutes))
     case "s": return .number(Double(planningMinutes(.scheduled, range) ?? context.now.wallMinutes))
     case "d": return .number(Double(planningMinutes(.deadline, range) ?? context.now.wallMinutes))
@@ -52,7 +55,8 @@ extension OrgEditor {
     case "o":
       let states = options.states
       let name = keyword(heading)
-      let rest = name.flatMap { name in states.states.firstIndex { $0.name == name } }.map { states.states.count - $0 } ?? 0
+      let rest =
+        name.flatMap { name in states.states.firstIndex { $0.name == name } }.map { states.states.count - $0 } ?? 0
       return .number(Double(99 - (states.isDone(name) ? -rest : rest)))
     case "k":
       return .number(Double(ClockSum(buffer, context.zone, now: context.now).minutes[heading] ?? 0))
@@ -67,7 +71,9 @@ extension OrgEditor {
   }
 
   private func planningMinutes(_ kind: Planning.Kind, _ range: Range<Int>) -> Int? {
-    Self.planningItem(kind, in: buffer.text[range]).flatMap { Self.minutes(buffer.text[$0].firstTimestamp(isActive: true)) }
+    Self.planningItem(kind, in: buffer.text[range]).flatMap {
+      Self.minutes(buffer.text[$0].firstTimestamp(isActive: true))
+    }
   }
 
   /// Returns the time of the first active timestamp, or of the first inactive one.

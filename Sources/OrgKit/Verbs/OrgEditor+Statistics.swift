@@ -34,7 +34,9 @@ extension OrgEditor {
         all += 1
       } else if let lists = statistics.elements {
         let (open, closed) = Self.countedStates(lists)
-        if keyword.map({ open.contains($0) }) ?? false || isDone && (closed?.contains(keyword ?? "") ?? true) { all += 1 }
+        if keyword.map({ open.contains($0) }) ?? false || isDone && (closed?.contains(keyword ?? "") ?? true) {
+          all += 1
+        }
       } else if keyword != nil {
         all += 1
       }
@@ -46,7 +48,9 @@ extension OrgEditor {
   /// The states in a list of states, or in a list of two lists.
   private static func countedStates(_ value: [OrgValue]) -> (open: [String], done: [String]?) {
     if value.first?.text != nil { return (value.compactMap(\.text), nil) }
-    return (value.first?.elements?.compactMap(\.text) ?? [], value.dropFirst().first?.elements?.compactMap(\.text) ?? [])
+    return (
+      value.first?.elements?.compactMap(\.text) ?? [], value.dropFirst().first?.elements?.compactMap(\.text) ?? []
+    )
   }
 
   /// Returns the statistics cookies of a headline.
@@ -57,11 +61,15 @@ extension OrgEditor {
     var found: [Range<Int>] = []
     var position = range.lowerBound
     while let open = buffer.text[position..<range.upperBound].firstIndex(of: UInt8(ascii: "[")) {
-      let content = buffer.text[(open + 1)..<range.upperBound].prefix { $0.isDigit || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "%") }
+      let content = buffer.text[(open + 1)..<range.upperBound].prefix {
+        $0.isDigit || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "%")
+      }
       let slashes = content.filter { $0 == UInt8(ascii: "/") }.count
       let isPercent = content.last == UInt8(ascii: "%") && content.dropLast().allSatisfy(\.isDigit)
       let isFraction = slashes == 1 && !content.contains(UInt8(ascii: "%"))
-      if content.endIndex < range.upperBound, buffer.text[content.endIndex] == UInt8(ascii: "]"), isPercent || isFraction {
+      if content.endIndex < range.upperBound, buffer.text[content.endIndex] == UInt8(ascii: "]"),
+        isPercent || isFraction
+      {
         found.append(open..<content.endIndex + 1)
         position = content.endIndex + 1
       } else {

@@ -207,7 +207,9 @@ extension OrgEditor {
 
   /// Returns the setting for blank lines before new headlines, or before list items: `auto` by default.
   mutating func blankLines(_ kind: String) -> OrgValue {
-    guard let setting = value("org-blank-before-new-entry", default: .symbol("auto")).elements else { return .symbol("auto") }
+    guard let setting = value("org-blank-before-new-entry", default: .symbol("auto")).elements else {
+      return .symbol("auto")
+    }
     return setting.compactMap(\.pair).first { $0.first.symbol == kind }?.rest ?? .none
   }
 

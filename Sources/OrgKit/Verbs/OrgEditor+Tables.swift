@@ -26,9 +26,14 @@ enum TableText {
     let indentation = rows.first.map { String($0.prefix { $0 == " " || $0 == "\t" }) } ?? ""
     let cells = rows.map { isRule($0) ? nil : self.cells($0) }
     let count = cells.compactMap { $0?.count }.max() ?? 1
-    let columns = (0..<count).map { column in Column(cells.compactMap { $0 }.map { column < $0.count ? $0[column] : "" }) }
+    let columns = (0..<count).map { column in
+      Column(cells.compactMap { $0 }.map { column < $0.count ? $0[column] : "" })
+    }
     return cells.map { row in
-      guard let row else { return indentation + "|" + columns.map { String(repeating: "-", count: $0.width + 2) }.joined(separator: "+") + "|" }
+      guard let row else {
+        return indentation + "|" + columns.map { String(repeating: "-", count: $0.width + 2) }.joined(separator: "+")
+          + "|"
+      }
       let padded = columns.enumerated().map { index, column in column.padded(index < row.count ? row[index] : "") }
       return indentation + "| " + padded.joined(separator: " | ") + " |"
     }

@@ -1,7 +1,10 @@
 extension OrgEditor {
   /// Changes the entry's own tags.
   mutating func changeTags(_ change: OrgTagChange) throws(Refusal) {
-    if change == .align { return buffer.headings.reversed().forEach { alignTags($0) } }
+    if change == .align {
+      for heading in buffer.headings.reversed() { alignTags(heading) }
+      return
+    }
     let heading = try entry()
     switch change {
     case .set(let tags): setTags(try Self.checked(tags), heading)
@@ -60,7 +63,9 @@ extension OrgEditor {
   private mutating func tagDeclarations() throws(Refusal) -> [String] {
     let lines = options.lines("TAGS")
     let persistent = Self.words(value("org-tag-persistent-alist"))
-    return persistent + (lines.isEmpty ? Self.words(value("org-tag-alist")) : lines.flatMap { $0.split(separator: " ").map(String.init) })
+    return persistent
+      + (lines.isEmpty
+        ? Self.words(value("org-tag-alist")) : lines.flatMap { $0.split(separator: " ").map(String.init) })
   }
 
   private static func words(_ alist: OrgValue) -> [String] {

@@ -1,4 +1,4 @@
-/// One verb at work: the buffers that it reads and changes, and what it still has to ask and to log.
+/// The state of one verb: the buffers that it reads and changes, and what it still has to ask and to log.
 ///
 /// The functions of verbs follow the commands of Org step by step, because the order of their effects is visible in the file.
 struct OrgEditor {

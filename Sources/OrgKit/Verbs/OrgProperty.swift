@@ -14,7 +14,8 @@ public func property(
 extension OrgEditor {
   fileprivate mutating func propertyValue(_ key: String, inherits: Bool) -> String? {
     if let heading, let special = specialProperty(key.uppercased(), heading) { return special.isEmpty ? nil : special }
-    let value = inherits || key.uppercased() == "CATEGORY" ? inheritedProperty(key, heading) : localProperty(key, heading)
+    let value =
+      inherits || key.uppercased() == "CATEGORY" ? inheritedProperty(key, heading) : localProperty(key, heading)
     if value == nil, key.uppercased() == "CATEGORY" { return category(heading) }
     return value == "nil" ? nil : value
   }

@@ -118,7 +118,9 @@ struct TypedDate {
     let (hour, minute) = (Int(match.1) ?? 0, Int(match.2) ?? 0)
     var (endHour, endMinute) = (hour + (Int(match.3) ?? 0), minute + (match.5.flatMap { $0 }.flatMap { Int($0) } ?? 0))
     if endMinute >= 60 { (endHour, endMinute) = (endHour + 1, endMinute - 60) }
-    let (start, end) = (OrgTimestamp.Time(hour: hour, minute: minute), OrgTimestamp.Time(hour: endHour, minute: endMinute))
+    let (start, end) = (
+      OrgTimestamp.Time(hour: hour, minute: minute), OrgTimestamp.Time(hour: endHour, minute: endMinute)
+    )
     text.replaceSubrange(match.range, with: "\(start)-\(end)")
   }
 
@@ -161,7 +163,9 @@ struct TimeSlots {
       weekday = found
     } else if month == nil, let found = Self.month(word) {
       month = found
-    } else if year == nil, month == nil, day == nil, word.count == 10, let found = word.wholeMatch(of: /(\d{4})-(\d\d)-(\d\d)/) {
+    } else if year == nil, month == nil, day == nil, word.count == 10,
+      let found = word.wholeMatch(of: /(\d{4})-(\d\d)-(\d\d)/)
+    {
       (year, month, day) = (Int(found.1), Int(found.2), Int(found.3))
     } else if hour == nil, let found = word.wholeMatch(of: /(\d{1,2}):(\d\d)(:\d\d)?/) {
       (hour, minute) = (Int(found.1), Int(found.2))
@@ -169,7 +173,9 @@ struct TimeSlots {
   }
 
   private mutating func take(_ number: Int) {
-    if day == nil, 1...31 ~= number { day = number } else if year == nil, number >= 100 {
+    if day == nil, 1...31 ~= number {
+      day = number
+    } else if year == nil, number >= 100 {
       year = number
     } else if year == nil, 50...110 ~= number {
       year = 1900 + number
@@ -186,7 +192,8 @@ struct TimeSlots {
 
   private static func month(_ name: String) -> Int? {
     let names = [
-      "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
+      "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+      "december",
     ]
     return names.firstIndex { $0 == name || name.count == 3 && $0.hasPrefix(name) }.map { $0 + 1 }
   }

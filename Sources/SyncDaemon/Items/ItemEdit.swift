@@ -48,7 +48,9 @@ package struct ItemEdit: Sendable {
   /// Applies the change and writes the files, in the order in which no entry is lost: those that gain text first.
   package func run(_ body: @escaping Body) async throws -> Result {
     for _ in 0..<3 {
-      do { return try await attempt(body) } catch let error as SyncError where error.code == .changedMeanwhile { continue }
+      do { return try await attempt(body) } catch let error as SyncError where error.code == .changedMeanwhile {
+        continue
+      }
     }
     throw SyncError(.changedMeanwhile, "another program keeps changing the files; nothing was changed. Try again")
   }
@@ -65,7 +67,9 @@ package struct ItemEdit: Sendable {
       do {
         try await edit.put(changes)
       } catch {
-        if changes.count > 1, (error as? SyncError)?.code == .changedMeanwhile { try ItemIntent.remove(in: workspace.state) }
+        if changes.count > 1, (error as? SyncError)?.code == .changedMeanwhile {
+          try ItemIntent.remove(in: workspace.state)
+        }
         throw error
       }
       if changes.count > 1 { try ItemIntent.remove(in: workspace.state) }

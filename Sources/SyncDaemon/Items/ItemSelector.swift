@@ -29,7 +29,8 @@ package struct ItemSelector: Sendable, Hashable {
       kind = .id(String(text.dropFirst(3)))
     } else if let colons = text.firstRange(of: "::") {
       let path = Self.titles(text[colons.upperBound...])
-      kind = path.isEmpty ? .file(String(text[..<colons.lowerBound])) : .path(file: String(text[..<colons.lowerBound]), path)
+      kind =
+        path.isEmpty ? .file(String(text[..<colons.lowerBound])) : .path(file: String(text[..<colons.lowerBound]), path)
     } else if let colon = text.lastIndex(of: ":"), let line = Int(text[text.index(after: colon)...]), line > 0 {
       kind = .line(file: String(text[..<colon]), line)
     } else {
@@ -74,7 +75,8 @@ package struct ItemSelector: Sendable, Hashable {
     }
     if let exact = found.first(where: { $0.id == id }) { return OrgPlace(file: exact.file, entry: .id(exact.id)) }
     guard let first = found.first else {
-      throw Refusal(.notFound, "no entry has the ID \(id); use FILE::Title, FILE:LINE or an ID of at least 4 characters")
+      throw Refusal(
+        .notFound, "no entry has the ID \(id); use FILE::Title, FILE:LINE or an ID of at least 4 characters")
     }
     guard found.count == 1 else {
       let list = found.map { "\($0.id) \($0.title) (\($0.file))" }.joined(separator: "\n  ")

@@ -14,7 +14,7 @@ package struct StoreFiles: Sendable {
   package let set: OrgFileSet
   private let memory: Memory
 
-  /// What was read of each file; nil for a file that does not exist.
+  /// The digest of each file that was read; nil for a file that does not exist.
   private final class Memory: Sendable {
     let digests = Mutex<[String: Digest?]>([:])
   }
@@ -45,7 +45,9 @@ package struct StoreFiles: Sendable {
         let path = folder.isEmpty ? name : "\(folder)/\(name)"
         if name.hasSuffix(".org") {
           names.append(path)
-        } else if !name.contains("."), LocalFile.isFolder("\(root)/\(path)"), LocalFile.linkTarget("\(root)/\(path)") == nil {
+        } else if !name.contains("."), LocalFile.isFolder("\(root)/\(path)"),
+          LocalFile.linkTarget("\(root)/\(path)") == nil
+        {
           folders.append(path)
         }
       }

@@ -29,9 +29,12 @@ struct FileOptions: Sendable {
       let name = line.prefix { $0 != " " && $0 != "\t" }
       let rest = line.dropFirst(name.count).drop { $0 == " " || $0 == "\t" }
       if name.lowercased() == key.lowercased() { value = String(rest) }
-      if name.lowercased() == key.lowercased() + "+" { value = [value, String(rest)].compactMap(\.self).joined(separator: " ") }
+      if name.lowercased() == key.lowercased() + "+" {
+        value = [value, String(rest)].compactMap(\.self).joined(separator: " ")
+      }
     }
-    return value ?? settings.value("org-global-properties").elements?
+    return value
+      ?? settings.value("org-global-properties").elements?
       .compactMap(\.pair).first { $0.first.text?.lowercased() == key.lowercased() }?.rest.text
   }
 

@@ -119,7 +119,8 @@ extension OrgBuffer {
     var position = 0
     while position < count {
       let line = line(position).trimmedLeft
-      guard line.isEmpty || line.first == UInt8(ascii: "#") && (line.count == 1 || line[line.startIndex + 1].isBlank) else {
+      guard line.isEmpty || line.first == UInt8(ascii: "#") && (line.count == 1 || line[line.startIndex + 1].isBlank)
+      else {
         break
       }
       position = lineEnd(position) + 1

@@ -38,7 +38,9 @@ struct OrgBuffer: Sendable {
   }
 
   private static func endsAllLinesWithCarriageReturns(_ bytes: [UInt8]) -> Bool {
-    guard let first = bytes.firstIndex(of: .newline), first > 0, bytes[first - 1] == .carriageReturn else { return false }
+    guard let first = bytes.firstIndex(of: .newline), first > 0, bytes[first - 1] == .carriageReturn else {
+      return false
+    }
     return bytes.indices.allSatisfy { bytes[$0] != .newline || $0 > 0 && bytes[$0 - 1] == .carriageReturn }
   }
 
@@ -148,7 +150,7 @@ struct OrgBuffer: Sendable {
     return position
   }
 
-  /// Returns the first position at or after one that is no white space.
+  /// Returns the first position at or after one that is not white space.
   func skipWhiteSpace(_ position: Int) -> Int {
     var position = position
     while position < text.count, text[position].isBlankOrNewline { position += 1 }

@@ -26,7 +26,9 @@ struct ClockRange {
     case "month":
       let first = OrgDay(year: year, month: month + period.shift, day: monthStart)
       text = "\(OrgNames.months[first.date.month - 1]) \(first.date.year)"
-      (start, end) = (OrgMoment(day: first), OrgMoment(day: OrgDay(year: year, month: month + period.shift + 1, day: monthStart)))
+      (start, end) = (
+        OrgMoment(day: first), OrgMoment(day: OrgDay(year: year, month: month + period.shift + 1, day: monthStart))
+      )
     case "quarter":
       let quarter = (month - 1) / 3 + period.shift
       let first = OrgDay(year: year, month: 3 * quarter + 1, day: 1)

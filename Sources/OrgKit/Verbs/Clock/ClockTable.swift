@@ -50,7 +50,8 @@ struct ClockTable {
   /// The lines of the block, above `#+END:`.
   var lines: [String] {
     let stamp = now.timestamp(isActive: false).description
-    let header = value(":header").text?.split(separator: "\n").map(String.init)
+    let header =
+      value(":header").text?.split(separator: "\n").map(String.init)
       ?? ["#+CAPTION: Clock summary at \(stamp)" + (period.map { ", for \($0)." } ?? "")]
     return header + TableText.aligned(rows)
   }
@@ -69,7 +70,8 @@ struct ClockTable {
 
   private func headRow(_ bars: String) -> String {
     "|" + (isMultiFile ? "File|" : "") + (showsLevel ? "L|" : "") + (showsTimestamp ? "Timestamp|" : "")
-      + (showsTags ? "Tags |" : "") + properties.map { "\($0)|" }.joined() + "Headline|Time|" + bars + (isPercent ? "%|" : "")
+      + (showsTags ? "Tags |" : "") + properties.map { "\($0)|" }.joined() + "Headline|Time|" + bars
+      + (isPercent ? "%|" : "")
   }
 
   /// The empty columns before the headline.
@@ -85,7 +87,8 @@ struct ClockTable {
   }
 
   private func fileRow(_ file: File, _ bars: String) -> String {
-    "| \(file.name) | " + leadingBars.map { "\($0) " }.joined() + "*File time* | *\(OrgDuration.clockText(file.minutes))*|" + bars
+    "| \(file.name) | " + leadingBars.map { "\($0) " }.joined()
+      + "*File time* | *\(OrgDuration.clockText(file.minutes))*|" + bars
       + (isPercent ? " \(percent(file.minutes)) |" : "")
   }
 
@@ -93,9 +96,11 @@ struct ClockTable {
     let mark = value(":emphasize").isTrue ? row.level == 1 ? "*" : row.level == 2 ? "/" : "" : ""
     let indents = isCompact || (parameters.member(":indent") ?? .yes).isTrue
     let indentation = indents && row.level > 1 ? "\\_" + String(repeating: " ", count: 2 * (row.level - 1)) : ""
-    return "|" + (isMultiFile ? "|" : "") + (showsLevel ? "\(row.level)|" : "") + (showsTimestamp ? "\(row.timestamp)|" : "")
+    return "|" + (isMultiFile ? "|" : "") + (showsLevel ? "\(row.level)|" : "")
+      + (showsTimestamp ? "\(row.timestamp)|" : "")
       + (showsTags ? row.tags.joined(separator: ", ") + "|" : "")
-      + properties.map { "\(row.properties[$0] ?? "")|" }.joined() + indentation + "\(mark)\(shortened(row.headline))\(mark) |"
+      + properties.map { "\(row.properties[$0] ?? "")|" }.joined() + indentation
+      + "\(mark)\(shortened(row.headline))\(mark) |"
       + String(repeating: "|", count: max(0, min(timeColumns, row.level) - 1))
       + "\(mark)\(OrgDuration.clockText(row.minutes))\(mark) |"
       + String(repeating: "|", count: max(0, timeColumns - row.level)) + (isPercent ? "\(percent(row.minutes)) |" : "")

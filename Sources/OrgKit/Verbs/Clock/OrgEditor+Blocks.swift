@@ -38,15 +38,20 @@ extension OrgEditor {
   }
 
   private mutating func updateBlock(at position: Int) throws(Refusal) {
-    guard let (name, parameters) = Self.block(buffer.line(position)) else { throw Refusal(.notFound, "Not at a dynamic block") }
+    guard let (name, parameters) = Self.block(buffer.line(position)) else {
+      throw Refusal(.notFound, "Not at a dynamic block")
+    }
     var end = buffer.nextLine(position)
-    while end < buffer.count, !buffer.line(end).trimmed.lowercased.starts(with: "#+end:".utf8) { end = buffer.nextLine(end) }
+    while end < buffer.count, !buffer.line(end).trimmed.lowercased.starts(with: "#+end:".utf8) {
+      end = buffer.nextLine(end)
+    }
     guard end < buffer.count else { throw Refusal(.invalid, "Dynamic block not terminated") }
     guard name == "clocktable", parameters.member(":step") == nil, parameters.member(":formatter") == nil else {
       return effects.append(.hint("the block \(name) is left as it is; only Emacs can generate it"))
     }
     let start = buffer.nextLine(position)
-    let formulas = buffer.text[start..<end].lines.filter { $0.trimmedLeft.hasPrefix(ignoringCase: "#+tblfm:") }.map(\.string)
+    let formulas = buffer.text[start..<end].lines.filter { $0.trimmedLeft.hasPrefix(ignoringCase: "#+tblfm:") }.map(
+      \.string)
     buffer.delete(start..<end)
     let indentation = buffer.line(position).indentation.string
     let lines = try clockTable(parameters, at: position).lines + formulas
@@ -106,20 +111,25 @@ extension OrgEditor {
   private mutating func clockRows(
     _ parameters: OrgValue, _ range: ClockRange?, in part: Range<Int>?
   ) throws(Refusal) -> ClockTable.File {
-    let (start, end) = (try clockTime(parameters.member(":tstart")) ?? range?.start, try clockTime(parameters.member(":tend")) ?? range?.end)
+    let (start, end) = (
+      try clockTime(parameters.member(":tstart")) ?? range?.start,
+      try clockTime(parameters.member(":tend")) ?? range?.end
+    )
     let selected = try selectedEntries(parameters.member(":match"))
     let sum = ClockSum(buffer, context.zone, now: context.now, in: part, from: start, to: end, selects: selected)
     let maxLevel = parameters.member(":maxlevel")?.number ?? 2
     var rows: [ClockTable.Row] = []
     for heading in buffer.headings(in: part ?? 0..<buffer.count) {
-      guard let minutes = sum.minutes[heading], minutes > 0, let level = buffer.level(at: heading), level <= maxLevel else { continue }
+      guard let minutes = sum.minutes[heading], minutes > 0, let level = buffer.level(at: heading), level <= maxLevel
+      else { continue }
       rows.append(clockRow(heading, level, minutes, parameters))
     }
     let name = buffer.path.split(separator: "/").last.map(String.init) ?? buffer.path
     return ClockTable.File(name: name, minutes: sum.total, rows: rows)
   }
 
-  private mutating func clockRow(_ heading: Int, _ level: Int, _ minutes: Int, _ parameters: OrgValue) -> ClockTable.Row {
+  private mutating func clockRow(_ heading: Int, _ level: Int, _ minutes: Int, _ parameters: OrgValue) -> ClockTable.Row
+  {
     let title = title(heading)
     var headline = title
     if parameters.member(":link")?.isTrue ?? false {
@@ -130,7 +140,8 @@ extension OrgEditor {
     let inherits = parameters.member(":inherit-props")?.isTrue ?? false
     var properties: [String: String] = [:]
     for name in names { properties[name] = inherits ? inheritedProperty(name, heading) : localProperty(name, heading) }
-    let stamp = planningStamp(.scheduled, heading) ?? planningStamp(.deadline, heading)
+    let stamp =
+      planningStamp(.scheduled, heading) ?? planningStamp(.deadline, heading)
       ?? Self.nextTimestamp(in: buffer.text[heading..<buffer.nextHeading(heading)]).map { buffer.text[$0].string }
     return ClockTable.Row(
       level: level, headline: headline, tags: inheritedTags(heading) + tags(heading), timestamp: stamp ?? "",

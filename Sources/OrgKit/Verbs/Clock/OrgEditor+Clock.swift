@@ -44,7 +44,9 @@ extension OrgEditor {
     let above = max(0, line - 1)
     buffer.delete(above..<buffer.lineEnd(line))
     let start = buffer.lineStart(above)
-    if BlockScanner.drawerName(buffer.line(start).trimmed) != nil { removeEmptyDrawers(in: start..<buffer.nextHeading(start)) }
+    if BlockScanner.drawerName(buffer.line(start).trimmed) != nil {
+      removeEmptyDrawers(in: start..<buffer.nextHeading(start))
+    }
   }
 
   /// Finds the open clock line of the context, or of any file; `line` is its place then.
@@ -86,7 +88,9 @@ extension OrgEditor {
 
   /// Writes the end of the open clock line that was found.
   private mutating func stopClock(at end: OrgMoment) throws(Refusal) {
-    guard let line, let open = buffer.line(line).inactiveTimestamps.first, let start = OrgTimestamp(open) else { return }
+    guard let line, let open = buffer.line(line).inactiveTimestamps.first, let start = OrgTimestamp(open) else {
+      return
+    }
     let heading = buffer.heading(containing: line) ?? 0
     let minutes = context.zone.minutes(from: OrgMoment(start), to: end)
     let hours = minutes.quotient(by: 60)

@@ -34,7 +34,9 @@ extension OrgEditor {
       position = buffer.lineStart(position - 1)
       let line = buffer.line(position).trimmedLeft
       guard KeywordLine(line)?.isAffiliated ?? false else { return false }
-      if line.hasPrefix(ignoringCase: "#+attr_org:"), let radio = line.words.firstIndex(where: { $0.elementsEqual(":radio".utf8) }) {
+      if line.hasPrefix(ignoringCase: "#+attr_org:"),
+        let radio = line.words.firstIndex(where: { $0.elementsEqual(":radio".utf8) })
+      {
         let words = line.words
         return radio + 1 < words.count && !words[radio + 1].elementsEqual("nil".utf8)
       }
@@ -71,7 +73,9 @@ extension OrgEditor {
       let old = list
       let new: String? = box ?? Self.newBox(change, list.items[0].box)
       box = new
-      for index in list.items.indices where list.items[index].box != nil || change == .add { list.items[index].box = new }
+      for index in list.items.indices where list.items[index].box != nil || change == .add {
+        list.items[index].box = new
+      }
       _ = list.fixBoxes(isOrdered: isOrdered)
       let end = buffer.mark(list.end)
       list.write(over: old, in: &buffer)

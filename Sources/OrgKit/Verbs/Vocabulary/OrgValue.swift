@@ -100,9 +100,12 @@ extension OrgValue: Decodable {
     if let parts = try keyed.decodeIfPresent([OrgValue].self, forKey: .cons), parts.count == 2 {
       return .joined(parts[0], parts[1])
     }
-    if let text = try keyed.decodeIfPresent(String.self, forKey: .lisp), let value = OrgValue(lisp: text) { return value }
+    if let text = try keyed.decodeIfPresent(String.self, forKey: .lisp), let value = OrgValue(lisp: text) {
+      return value
+    }
     throw DecodingError.dataCorrupted(
-      .init(codingPath: keyed.codingPath, debugDescription: "expected `cons` with two values, or `lisp` with a Lisp value"))
+      .init(
+        codingPath: keyed.codingPath, debugDescription: "expected `cons` with two values, or `lisp` with a Lisp value"))
   }
 
   /// The pair of two values, as a list if it is one.
