@@ -5,7 +5,8 @@
 set -euo pipefail
 
 declare -A packages=(
-  [build]="libsqlite3-dev libcurl4-openssl-dev libexpat1-dev libgit2-dev libssh2-1-dev libgpgme-dev make git"
+  [build]="libsqlite3-dev libcurl4-openssl-dev libexpat1-dev libgit2-dev libssh2-1-dev libgpgme-dev libzstd-dev
+    make git"
   [test]="libsqlite3-dev git rsync strace python3 python3-venv openssl emacs-nox groff systemd apache2 nginx-light
     libnginx-mod-http-dav-ext lighttpd lighttpd-mod-webdav lighttpd-mod-openssl rclone dpkg-dev binutils
     openssh-server openssh-client gnupg age curl python3-prometheus-client python3-zbar socat"

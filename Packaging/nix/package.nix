@@ -1,12 +1,12 @@
 # The program of a release archive (`make dist`), with the libraries of Nix. `release` is the unpacked archive.
-{ lib, stdenv, autoPatchelfHook, makeWrapper, release, version, curl, expat, gpgme, libgit2, libssh2, sqlite, openssh, rsync }:
+{ lib, stdenv, autoPatchelfHook, makeWrapper, release, version, curl, expat, gpgme, libgit2, libssh2, sqlite, openssh, rsync, zstd }:
 
 stdenv.mkDerivation {
   pname = "syncd";
   inherit version;
   src = release;
   nativeBuildInputs = [ autoPatchelfHook makeWrapper ];
-  buildInputs = [ expat sqlite stdenv.cc.cc.lib ];
+  buildInputs = [ expat sqlite zstd stdenv.cc.cc.lib ];
   # The program loads these when a remote needs them.
   runtimeDependencies = [ curl gpgme libgit2 libssh2 ];
   dontConfigure = true;

@@ -7,12 +7,18 @@ import SyncKit
 struct ArchiveDatabase: Sendable {
   private let queue: DatabaseQueue
   private let reserve: Reserve?
+  /// What packs the pending contents; nil for an archive that is only read.
+  private let packing: Packing?
   let now: @Sendable () -> Timestamp
-  /// Contents that are not written yet; each transaction includes them.
+  /// Contents that are not recorded yet; each transaction includes them.
   let pending = PendingContents()
 
-  init(_ queue: DatabaseQueue, reserve: Reserve? = nil, now: @escaping @Sendable () -> Timestamp) {
+  init(
+    _ queue: DatabaseQueue, packing: Packing? = nil, reserve: Reserve? = nil,
+    now: @escaping @Sendable () -> Timestamp
+  ) {
     self.queue = queue
+    self.packing = packing
     self.reserve = reserve
     self.now = now
   }
@@ -29,7 +35,7 @@ struct ArchiveDatabase: Sendable {
     _ body: @escaping @Sendable (Database) throws -> Value,
     afterwards: @escaping @Sendable (Value) -> Void = { _ in }
   ) async throws(SyncError) -> Value {
-    try await transaction(between: before, and: after, taking: { $0.all }, body, afterwards)
+    try await transaction(between: before, and: after, takesPending: true, body, afterwards)
   }
 
   /// The same for a write without which a running operation could not be finished: on a full disk it uses the reserve, and then
@@ -42,20 +48,27 @@ struct ArchiveDatabase: Sendable {
       return try await write(between: before, and: after, body)
     } catch {
       guard error.code == .noSpace, let reserve, reserve.release() else { throw error }
-      return try await transaction(between: before, and: after, taking: { _ in [:] }, body, { _ in })
+      return try await transaction(between: before, and: after, takesPending: false, body, { _ in })
     }
   }
 
-  /// Starts to write the pending contents without waiting for the result. If that fails they stay pending, and the next
+  /// Starts to pack the pending contents without waiting for the result. If that fails they stay pending, and the next
   /// transaction reports the error.
-  func writePending() {
+  func startPacking() {
     guard pending.beginWriting() else { return }
     queue.asyncWriteWithoutTransaction { [self] db in
       defer { pending.endWriting() }
-      try? Self.transaction(
-        db, pending, at: now(), between: .contentsWriting, and: .contentsWritten, taking: pending.all,
-        { _ in }, { _ in })
+      try? pack(db)
     }
+  }
+
+  /// Packs the pending contents, which frees their memory.
+  func pack() async throws(SyncError) { try await turn { [self] db in try pack(db) } }
+
+  private func pack(_ db: Database) throws {
+    try packing?.pack(pending, db)
+    guard pending.areMany else { return }
+    try transaction(db, between: .contentsWriting, and: .contentsWritten, takesPending: true, { _ in }, { _ in })
   }
 
   /// Rewrites the database so that its files contain nothing but its present rows. Throws `.locked` if another program reads it.
@@ -79,23 +92,23 @@ struct ArchiveDatabase: Sendable {
 
   private func transaction<Value: Sendable>(
     between before: ArchiveFailpoint, and after: ArchiveFailpoint,
-    taking some: @escaping @Sendable (PendingContents) -> [Digest: PendingContent],
-    _ body: @escaping @Sendable (Database) throws -> Value, _ afterwards: @escaping @Sendable (Value) -> Void
+    takesPending: Bool, _ body: @escaping @Sendable (Database) throws -> Value,
+    _ afterwards: @escaping @Sendable (Value) -> Void
   ) async throws(SyncError) -> Value {
-    try await turn { [pending, now] db in
-      try Self.transaction(
-        db, pending, at: now(), between: before, and: after, taking: some(pending), body, afterwards)
+    try await turn { [self] db in
+      try transaction(db, between: before, and: after, takesPending: takesPending, body, afterwards)
     }
   }
 
-  private static func transaction<Value>(
-    _ db: Database, _ pending: PendingContents, at now: Timestamp, between before: ArchiveFailpoint,
-    and after: ArchiveFailpoint,
-    taking contents: [Digest: PendingContent], _ body: (Database) throws -> Value, _ afterwards: (Value) -> Void
+  private func transaction<Value>(
+    _ db: Database, between before: ArchiveFailpoint, and after: ArchiveFailpoint, takesPending: Bool,
+    _ body: (Database) throws -> Value, _ afterwards: (Value) -> Void
   ) throws -> Value {
     try before.reach()
+    // The packs are durable before a row points into them.
+    let contents = try takesPending ? packing?.ready(pending, db) ?? [:] : [:]
     let value = try db.transaction(.immediate) {
-      try ContentTable.insert(contents, at: now, into: db)
+      try ContentTable.insert(contents, at: now(), into: db)
       return try body(db)
     }
     pending.remove(contents.keys)

@@ -4,6 +4,10 @@ import SyncKit
 package enum ArchiveFailpoint: String, ModuleFailpoint {
   case contentsWriting = "archive.contents.writing"
   case contentsWritten = "archive.contents.written"
+  case packSyncing = "archive.pack.syncing"
+  case packSynced = "archive.pack.synced"
+  case packsRewriting = "archive.packs.rewriting"
+  case packsRewritten = "archive.packs.rewritten"
   case fileWriting = "archive.file.writing"
   case fileWritten = "archive.file.written"
   case versionsWriting = "archive.versions.writing"
@@ -24,8 +28,8 @@ package enum ArchiveFailpoint: String, ModuleFailpoint {
 
   package var promise: String {
     switch self {
-    case .contentsWriting, .contentsWritten, .fileWriting, .fileWritten, .versionsWriting, .versionsWritten, .pruning,
-      .pruned, .purging, .purged, .compacted:
+    case .contentsWriting, .contentsWritten, .packSyncing, .packSynced, .packsRewriting, .packsRewritten, .fileWriting,
+      .fileWritten, .versionsWriting, .versionsWritten, .pruning, .pruned, .purging, .purged, .compacted:
       "P1"
     case .approvalWriting, .approvalWritten: "P4"
     case .journalWriting, .journalWritten, .formatWriting, .formatWritten: "P8"

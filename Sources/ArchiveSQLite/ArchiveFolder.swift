@@ -16,8 +16,14 @@ package struct ArchiveFolder: Sendable {
   /// The write-ahead log. It exists while the database is open, and after a crash.
   var log: String { "\(database)-wal" }
   var files: ContentFiles { ContentFiles(folder: "\(path)/contents") }
+  var packs: PackFiles { PackFiles(folder: "\(path)/contents") }
   var generation: GenerationFile { GenerationFile(path: "\(path)/generation") }
   var reserve: Reserve { Reserve(path: "\(path)/reserve") }
+
+  /// The databases of older formats, which upgrades have left.
+  func formerDatabases() throws(SyncError) -> [String] {
+    try StateFile.names(in: path).filter { $0.hasPrefix("archive.sqlite.format-") }.map { "\(path)/\($0)" }
+  }
 
   func holds(_ file: String) -> Bool { unsafe access(file, F_OK) == 0 }
 

@@ -9,7 +9,7 @@ package struct ArchiveFormat: Sendable {
   static let application = 0x4F72_6753
 
   /// The layout that this version reads and writes.
-  package static let current = ArchiveFormat(steps: [first, second, third])
+  package static let current = ArchiveFormat(steps: [first, second, third, fourth])
 
   package let steps: [String]
 
@@ -31,7 +31,10 @@ package struct ArchiveFormat: Sendable {
     try ArchiveFailpoint.formatWriting.reach()
     try db.transaction(.immediate) {
       for step in steps[old...] { try db.execute(sql: step) }
-      if old == 0 { try ArchiveRow().write(db) }
+      if old == 0 {
+        try ArchiveRow().write(db)
+        try db.execute(sql: "DROP TABLE IF EXISTS small_contents")
+      }
       try db.execute(sql: "PRAGMA application_id = \(Self.application); PRAGMA user_version = \(number)")
     }
     try ArchiveFailpoint.formatWritten.reach()
@@ -221,5 +224,32 @@ package struct ArchiveFormat: Sendable {
       checksum INTEGER NOT NULL,
       PRIMARY KEY (remote, batch)
     ) STRICT;
+    """
+
+  /// Contents are in blocks of pack files. Those of the former format are moved by `ContentConversion`.
+  private static let fourth = """
+    ALTER TABLE contents RENAME TO small_contents;
+
+    -- A block is one frame in a pack file: several contents, or one as the difference from a former content, which is the last
+    -- of `depth` differences. To read it, `cost` bytes are decompressed.
+    CREATE TABLE blocks (
+      id INTEGER PRIMARY KEY,
+      pack INTEGER NOT NULL,
+      start INTEGER NOT NULL,
+      length INTEGER NOT NULL,
+      size INTEGER NOT NULL,
+      former BLOB,
+      depth INTEGER NOT NULL,
+      cost INTEGER NOT NULL
+    ) STRICT;
+
+    -- A content without a block has a file of its own. Digests are verified when a content is read, so no row has a checksum.
+    CREATE TABLE contents (
+      digest BLOB PRIMARY KEY NOT NULL,
+      size INTEGER NOT NULL,
+      age INTEGER NOT NULL,
+      block INTEGER,
+      start INTEGER
+    ) STRICT, WITHOUT ROWID;
     """
 }

@@ -4,20 +4,25 @@ import SyncKit
 struct ArchiveSink: ContentSink {
   let contents: HeldContents
   let limit: Int
+  /// The path of the contents, if all are versions of one file.
+  var path: SyncPath?
+
+  func of(_ path: SyncPath) -> any ContentSink { ArchiveSink(contents: contents, limit: limit, path: path) }
 
   func receive(
     size: Int, _ body: (any ContentIntake) async throws(SyncError) -> Void
   ) async throws(SyncError) -> (digest: Digest, size: Int) {
     let intake = ArchiveIntake(files: contents.files, limit: limit)
+    let (digest, size, kept): (Digest, Int, ArchiveIntake.Kept)
     do throws(SyncError) {
       try await body(intake)
+      (digest, size, kept) = try await intake.finish()
     } catch {
       await intake.discard()
       throw error
     }
-    let (digest, size, kept) = await intake.finish()
     switch kept {
-    case .bytes(let bytes): try await contents.add(bytes, digest)
+    case .bytes(let bytes): try await contents.add(bytes, digest, at: path)
     case .file(let file): try await contents.add(file, size: size, digest)
     case .nothing: break
     }
@@ -29,7 +34,7 @@ struct ArchiveSink: ContentSink {
       return try await receive(size: bytes.count) { intake throws(SyncError) in try await intake.write(bytes) }.digest
     }
     let digest = Digest(of: bytes)
-    if bytes.count <= limit { try await contents.add(bytes, digest) }
+    if bytes.count <= limit { try await contents.add(bytes, digest, at: path) }
     return digest
   }
 }
@@ -44,6 +49,7 @@ private actor ArchiveIntake: ContentIntake {
   /// The bytes so far while they are in memory; empty once they are in the file.
   private var bytes: [UInt8] = []
   private var file: StateFile?
+  private let frame = FrameWriter()
 
   init(files: ContentFiles, limit: Int) {
     self.files = files
@@ -54,7 +60,7 @@ private actor ArchiveIntake: ContentIntake {
     hasher.update(chunk)
     size += chunk.count
     guard size <= limit else { return discard() }
-    if let file { return try file.write(chunk) }
+    if let file { return try file.write(frame.update(chunk)) }
     bytes += chunk
     if size > HeldContents.largestInMemory { try spill() }
   }
@@ -66,7 +72,8 @@ private actor ArchiveIntake: ContentIntake {
   }
 
   /// Returns the digest and size of everything written, and the part that is kept.
-  func finish() -> (Digest, Int, Kept) {
+  func finish() throws(SyncError) -> (Digest, Int, Kept) {
+    if let file { try file.write(frame.update([], isLast: true)) }
     let kept: Kept = size > limit ? .nothing : file.map(Kept.file) ?? .bytes(bytes)
     return (hasher.finish(), size, kept)
   }
@@ -81,7 +88,7 @@ private actor ArchiveIntake: ContentIntake {
   private func spill() throws(SyncError) {
     let file = try files.create()
     self.file = file
-    try file.write(bytes)
+    try file.write(frame.update(bytes))
     bytes = []
   }
 }

@@ -34,6 +34,7 @@ struct ArchiveUpgrade {
     let queue = try DatabaseQueue.forArchive(at: copy)
     try queue.inDatabase { db in
       try format.migrate(db, from: old)
+      try ContentConversion(files: folder.packs).carryOut(db)
       try db.checkQuickly()
     }
     try queue.close()

@@ -58,7 +58,7 @@ private struct ArchiveVerification {
 
   private func contents() async throws(SyncError) -> [String] {
     let digests = try await database.read { db in
-      try db.all("SELECT digest FROM contents ORDER BY digest") { try $0.digest(0) }
+      try db.all("SELECT digest FROM contents ORDER BY block, start") { try $0.digest(0) }
     }
     var all: [String] = []
     for digest in digests {

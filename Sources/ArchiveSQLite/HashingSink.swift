@@ -12,7 +12,7 @@ struct HashingSink: ContentSink {
     let intake = MemoryIntake(limit: min(limit, room - pending.bytes))
     try await body(intake)
     let (digest, size, bytes) = await intake.finish()
-    if let bytes { _ = try pending.add(.bytes(bytes), digest) }
+    if let bytes { _ = try pending.add(.bytes(bytes, at: nil), digest) }
     return (digest, size)
   }
 }

@@ -26,12 +26,19 @@ struct OldContents {
 
   /// Marks a content as in use, if it is in the list.
   mutating func need(_ digest: Digest) {
+    if let index = index(of: digest) { areNeeded[index] = true }
+  }
+
+  /// Returns true if a content is in the list and not in use.
+  func isExpired(_ digest: Digest) -> Bool { index(of: digest).map { !areNeeded[$0] } ?? false }
+
+  private func index(of digest: Digest) -> Int? {
     var (low, high) = (0, digests.count)
     while low < high {
       let middle = (low + high) / 2
       if digests[middle] < digest { low = middle + 1 } else { high = middle }
     }
-    if low < digests.count, digests[low] == digest { areNeeded[low] = true }
+    return low < digests.count && digests[low] == digest ? low : nil
   }
 
   /// The contents that are not in use.

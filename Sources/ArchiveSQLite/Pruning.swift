@@ -49,6 +49,7 @@ struct Pruning {
     try pruning.needHolds()
     try pruning.needBases()
     try pruning.needMentioned()
+    try pruning.needFormers()
     try pruning.findContents()
     return pruning.expired
   }
@@ -127,6 +128,17 @@ struct Pruning {
   private mutating func needMentioned() throws {
     try db.run("SELECT value FROM journal UNION ALL SELECT changes FROM intended") { columns in
       for digest in Digest.mentioned(in: columns.bytes(0)) { contents.need(digest) }
+    }
+  }
+
+  /// A content that is stored as a difference cannot be read without the former one.
+  private mutating func needFormers() throws {
+    try db.run(
+      """
+      SELECT digest, former FROM contents JOIN blocks ON id = block WHERE former IS NOT NULL ORDER BY depth DESC
+      """
+    ) { columns in
+      if !contents.isExpired(try columns.digest(0)) { contents.need(try columns.digest(1)) }
     }
   }
 

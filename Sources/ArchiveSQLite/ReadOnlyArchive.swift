@@ -29,7 +29,7 @@ public struct ReadOnlyArchive: Archive {
       (try Run.next(at: now(), db), try ArchiveRow.read(db).generation < noted)
     }
     database = ArchiveDatabase(queue, now: now)
-    contents = HeldContents(database: database, files: folder.files)
+    contents = HeldContents(database: database, files: folder.files, packs: PackReader(folder.packs))
   }
 
   /// The history in this archive, and the items that need a person's decision.

@@ -85,14 +85,16 @@ extension SQLiteArchive {
   ) throws(SyncError) -> ArchiveOpening {
     let noted = folder.generation.read() ?? 0
     let (run, isBehind) = try queue.turn { db in
+      try BlockTable.requireWhole(folder.packs, db)
       let isBehind = try ArchiveRow.read(db).generation < noted
       if isBehind { try dropBases(after: noted, db) }
       return (try Run.next(at: now(), db), isBehind)
     }
     folder.reserve.take()
+    let packing = Packing(writer: PackWriter(folder.packs), reader: PackReader(folder.packs))
     let archive = SQLiteArchive(
-      database: ArchiveDatabase(queue, reserve: folder.reserve, now: now), files: folder.files, run: run,
-      generation: folder.generation)
+      database: ArchiveDatabase(queue, packing: packing, reserve: folder.reserve, now: now), folder: folder,
+      packing: packing, run: run)
     return isBehind ? .rolledBack(archive) : .opened(archive)
   }
 

@@ -1,5 +1,13 @@
 public import SyncKit
 
+internal import class GRDB.Database
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// The part of the history that the retention removes.
 public struct PrunedHistory: Hashable, Sendable {
   /// The number of previous versions.
@@ -46,10 +54,35 @@ extension SQLiteArchive {
   /// then age like any other.
   private func sweep() async throws(SyncError) {
     let found = try contents.files.all()
-    try await database.write(between: .pruning, and: .pruned) { [now = database.now] db in
-      try ContentTable.insert(found.filter { try !ContentTable.holds($0.key, db) }, at: now(), into: db)
+    let unknown = found.subtracting(try await contents.held(found))
+    var adopted: [Digest: PendingContent] = [:]
+    for digest in unknown { adopted[digest] = try await contents.files.size(of: digest).map { .file(size: $0) } }
+    try await database.write(between: .pruning, and: .pruned) { [now = database.now, adopted] db in
+      try ContentTable.insert(adopted, at: now(), into: db)
+      try BlockTable.removeEmpty(db)
     }
     try contents.files.removeTemporaries(before: database.now().dayBefore)
+    try await rewritePacks(removing: []) { db throws in try PackCompaction.wasteful(folder.packs, db) }
+    for path in try folder.formerDatabases() {
+      let limit = Timestamp(nanoseconds: database.now().nanoseconds - Int64(30 * ArchiveClock.day))
+      if let facts = StateFile.facts(path), facts.modified < limit { unsafe unlink(path) }
+    }
+  }
+
+  /// Rewrites the packs that `choose` returns without what no content needs, and without some contents; then removes the old
+  /// files. If the program stops in between, the next pruning removes them.
+  func rewritePacks(
+    removing digests: Set<Digest>, _ choose: @escaping @Sendable (Database) throws -> [Int]
+  ) async throws(SyncError) {
+    let rewriting = PackCompaction(files: folder.packs, packing: packing, removing: digests)
+    if digests.isEmpty, try await database.read({ db in try choose(db).isEmpty }) { return }
+    let old = try await database.write(between: .packsRewriting, and: .packsRewritten) { db in
+      let packs = try choose(db)
+      try rewriting.rewrite(packs, db)
+      return packs
+    }
+    packing.reader.forget()
+    folder.packs.remove(old)
   }
 }
 

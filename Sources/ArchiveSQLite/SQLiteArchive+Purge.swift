@@ -9,8 +9,9 @@ internal import class GRDB.Database
 #endif
 
 extension SQLiteArchive {
-  /// Removes contents and all previous versions with them, so that no file of the archive contains their bytes: the database
-  /// is rewritten without free pages, and its log is emptied. Texts about past actions on `path` are removed, too.
+  /// Removes contents and all previous versions with them, so that no file of the archive contains their bytes: the packs are
+  /// rewritten, the database is rewritten without free pages, its log is emptied, and databases of older formats are removed.
+  /// Texts about past actions on `path` are removed, too.
   ///
   /// The contents are recorded in a file before the first change. If the program stops in between, ``finishPurge()`` completes
   /// the removal. Contents that a remote's base or an open conflict needs must not be among them.
@@ -32,12 +33,11 @@ extension SQLiteArchive {
   private func carryOutPurge(_ digests: Set<Digest>, of path: SyncPath) async throws(SyncError) {
     try await database.write(between: .purging, and: .purged) { db in
       try db.run("UPDATE actions SET detail = '' WHERE path = ?", .path(path))
-      for digest in digests {
-        try db.run("DELETE FROM versions WHERE digest = ?", .digest(digest))
-        _ = try ContentTable.remove(digest, db)
-      }
+      for digest in digests { try db.run("DELETE FROM versions WHERE digest = ?", .digest(digest)) }
     }
+    try await rewritePacks(removing: digests) { [folder] _ in try folder.packs.numbers() }
     for digest in digests { contents.files.remove(digest) }
+    for path in try folder.formerDatabases() { unsafe unlink(path) }
     try await database.compact()
     try record.remove()
   }

@@ -2,20 +2,23 @@ public import SyncKit
 
 internal import class GRDB.Database
 
-/// The archive in a folder of its own: one SQLite database, and large contents in files beside it.
+/// The archive in a folder of its own: one SQLite database, and compressed contents beside it, small ones in pack files and large
+/// ones in files of their own.
 ///
 /// It assumes that no other process writes, which `InstanceLock` ensures. Others may read at the same time.
 public struct SQLiteArchive: Archive {
   let database: ArchiveDatabase
   let contents: HeldContents
   private let run: CurrentRun
-  private let generation: GenerationFile
+  let folder: ArchiveFolder
+  let packing: Packing
 
-  init(database: ArchiveDatabase, files: ContentFiles, run: Run, generation: GenerationFile) {
+  init(database: ArchiveDatabase, folder: ArchiveFolder, packing: Packing, run: Run) {
     self.database = database
-    self.contents = HeldContents(database: database, files: files)
+    self.contents = HeldContents(database: database, files: folder.files, packs: packing.reader)
+    self.folder = folder
+    self.packing = packing
     self.run = CurrentRun(run)
-    self.generation = generation
   }
 
   /// Begins the next run, unless the last one has written nothing. Opening an archive also begins one.
@@ -102,7 +105,7 @@ extension SQLiteArchive {
       var writer = try RecordWriter(record, Stamp(run: run, time: now(), db), db)
       return try writer.write()
     }
-    if let newGeneration { generation.write(newGeneration) }
+    if let newGeneration { folder.generation.write(newGeneration) }
   }
 }
 

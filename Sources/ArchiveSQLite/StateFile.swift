@@ -52,6 +52,35 @@ package final class StateFile: Sendable {
     }
   }
 
+  /// Writes all bytes at a position.
+  package func write(_ bytes: [UInt8], at position: Int) throws(SyncError) {
+    var done = 0
+    while done < bytes.count {
+      let count = unsafe bytes.withUnsafeBytes {
+        unsafe pwrite(descriptor, $0.baseAddress.map { unsafe $0 + done }, bytes.count - done, off_t(position + done))
+      }
+      if count >= 0 { done += count } else if errno != EINTR { throw SyncError(stateFile: path, errno) }
+    }
+  }
+
+  /// Returns the bytes from a position, fewer than `count` at the end of the file.
+  package func read(atMost count: Int, from position: Int) throws(SyncError) -> [UInt8] {
+    var number: Int32 = 0
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
+      while done < count {
+        let result = unsafe pread(
+          descriptor, buffer.baseAddress.map { unsafe $0 + done }, count - done, off_t(position + done))
+        if result > 0 { done += result } else if result == 0 { return }
+        if result < 0, errno != EINTR {
+          number = errno
+          return
+        }
+      }
+    }
+    guard number == 0 else { throw SyncError(stateFile: path, number) }
+    return bytes
+  }
+
   /// Makes the file's bytes, or the folder's names, durable. After a failure the file must be discarded: a second call would
   /// succeed without having written anything.
   package func sync() throws(SyncError) {

@@ -38,7 +38,7 @@ extension FileTree {
     }
     for _ in 1...2 {
       do throws(SyncError) {
-        return .read(try await read(location, into: sink))
+        return .read(try await read(location, into: sink.of(path)))
       } catch {
         switch error.code {
         case .notFound: return .absent

@@ -38,8 +38,14 @@ extension OpenTree {
     _ items: [(SyncPath?, Item)], each sync: (Folder, Item) throws(Errno) -> Void
   ) -> [Item] {
     var answers: [UInt64: Result<Bool, Errno>] = [:]
+    var last: (path: SyncPath?, folder: Folder, device: UInt64)?
     return items.filter { path, item in
-      guard let folder = try? folder(at: path), let device = try? folder.facts().device else { return true }
+      if last == nil || last?.path != path {
+        last = (try? folder(at: path)).flatMap { folder in
+          (try? folder.facts().device).map { (path, folder, $0) }
+        }
+      }
+      guard let (_, folder, device) = last else { return true }
       if items.count > few, answers[device] == nil { answers[device] = Self.syncFileSystem(of: folder) }
       switch answers[device] {
       case .success(true): return false

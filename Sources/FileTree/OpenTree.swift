@@ -8,8 +8,17 @@ final class OpenTree {
   let parts: RemoteParts
   let primitives: Primitives
   let owner: Temporary.Owner
-  /// The folder that was opened last. Paths come in folder order, so the next one is mostly in it or below it.
-  private var last: (path: SyncPath, folder: Folder)?
+  /// The folder that was opened last, after the folders above it. Paths come in folder order, so the next one is mostly in it or
+  /// beside it.
+  private var opened: [(path: SyncPath, folder: Folder)] = []
+  /// A folder that did not exist when it was looked for last.
+  var missing: SyncPath?
+  /// The unique part of the names of temporaries, and their number so far.
+  private lazy var batch = parts.runtime.uniqueName()
+  private var temporaries = 0
+
+  /// The maximum number of folders that stay open.
+  private static let depth = 16
 
   /// The tree below `root`, which has this id.
   init(_ root: Folder, id: String, of tree: FileTree) {
@@ -28,29 +37,31 @@ final class OpenTree {
   /// Returns the folder at `path`, or the root.
   func folder(at path: SyncPath?) throws(Obstacle) -> Folder {
     guard let path else { return root }
-    let folder = try descend(to: path)
-    last = (path, folder)
-    return folder
+    return try descend(to: path)
   }
 
-  /// Drops the folder that was opened last, which may be gone by now.
-  func forget() { last = nil }
+  /// Drops what is known of folders, which may be gone by now.
+  func forget() { (opened, missing) = ([], nil) }
+
+  /// Returns a new name that no other process chooses.
+  func temporary() -> Temporary {
+    temporaries += 1
+    return Temporary(of: owner, called: "\(batch)\(temporaries)")
+  }
 
   private func descend(to path: SyncPath) throws(Obstacle) -> Folder {
-    var (folder, length) = start(for: path)
-    for name in path.bytes[length...].split(separator: UInt8(ascii: "/")) {
+    while let last = opened.last, path != last.path, !path.isInside(last.path) { opened.removeLast() }
+    var folder = opened.last?.folder ?? root
+    for name in path.bytes[(opened.last?.path.bytes.count ?? 0)...].split(separator: UInt8(ascii: "/")) {
       let fileName = FileName(name)
+      let upper = SyncPath(bytes: Array(path.bytes[..<name.endIndex])) ?? path
       do throws(Errno) { folder = try folder.folder(fileName) } catch {
-        throw Obstacle(error, at: SyncPath(bytes: Array(path.bytes[..<name.endIndex])) ?? path, fileName, in: folder)
+        throw Obstacle(error, at: upper, fileName, in: folder)
       }
+      if opened.count == Self.depth { opened.removeLast() }
+      opened.append((upper, folder))
     }
     return folder
-  }
-
-  /// Returns the folder from which to resolve the path, and how much of the path is above it.
-  private func start(for path: SyncPath) -> (Folder, Int) {
-    guard let last, path == last.path || path.isInside(last.path) else { return (root, 0) }
-    return (last.folder, last.path.bytes.count)
   }
 }
 

@@ -9,7 +9,7 @@ struct ArchiveContentsTests {
 
   private func reopened() throws -> SQLiteArchive { try .opened(in: folder) }
 
-  @Test(arguments: [0, 1, 100, 262_144, 262_145, 3_000_000])
+  @Test(arguments: [0, 1, 100, 262_144, 1_048_576, 1_048_577, 3_000_000])
   func aContentComesBackAsItWas(size: Int) async throws {
     let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 9) }
     let archive = try reopened()
@@ -33,7 +33,7 @@ struct ArchiveContentsTests {
     #expect(try await archive.content(digest)?.bytes().count == 1_000_000)
   }
 
-  @Test(arguments: [10, 300_000]) func contentAboveTheLimitIsOnlyHashed(size: Int) async throws {
+  @Test(arguments: [10, 1_300_000]) func contentAboveTheLimitIsOnlyHashed(size: Int) async throws {
     let archive = try reopened()
     let bytes = Array(repeating: UInt8(1), count: size)
     let digest = try await archive.intake(keepingAtMost: size - 1).receive(bytes)
@@ -47,7 +47,7 @@ struct ArchiveContentsTests {
     let archive = try reopened()
     await #expect(throws: SyncError.self) {
       try await archive.intake(keepingAtMost: .max).receive(size: 1) { intake throws(SyncError) in
-        try await intake.write(Array(repeating: 1, count: 300_000))
+        try await intake.write(Array(repeating: 1, count: 1_300_000))
         throw SyncError(.unavailable, "cut")
       }
     }
@@ -71,13 +71,16 @@ struct ArchiveContentsTests {
 
   @Test func aDamagedFileIsDetectedWhenItIsRead() async throws {
     let archive = try reopened()
-    let bytes = Array(repeating: UInt8(3), count: 400_000)
+    var generator = SplitMix64(state: 3)
+    let bytes = (0..<1_400_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
     let digest = try await archive.intake(keepingAtMost: .max).receive(bytes)
     let name = digest.description
-    let path = "\(folder.path)/contents/\(name.prefix(2))/\(name.dropFirst(2))"
+    let path = "\(folder.path)/contents/\(name.prefix(2))/\(name.dropFirst(2)).zst"
     let file = try #require(FileHandle(forUpdatingAtPath: path))
     try file.seek(toOffset: 200_000)
-    file.write(Data([4]))
+    let before = try #require(try file.read(upToCount: 1)?.first)
+    try file.seek(toOffset: 200_000)
+    file.write(Data([before ^ 4]))
     let error = await #expect(throws: SyncError.self) { try await archive.content(digest)?.bytes() }
     #expect(error?.code == .damagedState && error?.message.contains(name) == true)
     try FileManager.default.removeItem(atPath: path)

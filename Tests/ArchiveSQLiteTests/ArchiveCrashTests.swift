@@ -76,8 +76,10 @@ struct ArchiveCrashTests {
 
   private func copy() throws -> ScratchFolder {
     let copy = ScratchFolder()
-    for (name, bytes) in folder.files where !name.hasPrefix("contents") {
-      try bytes.write(to: URL(filePath: copy.path + "/" + name))
+    for (name, bytes) in folder.files {
+      let file = URL(filePath: copy.path + "/" + name)
+      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try bytes.write(to: file)
     }
     return copy
   }

@@ -60,7 +60,8 @@ import Testing
       var digests: [Digest] = []
       for number in 0..<1000 {
         do {
-          let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* (number + 1)) }
+          var generator = SplitMix64(state: UInt64(number))
+          let bytes = (0..<100_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
           let digest = try await archive.intake(keepingAtMost: .max).receive(bytes)
           try await archive.keep([Version(remote: "home", path: .of("a.org"), digest: digest, side: .local)])
           digests.append(digest)
@@ -77,7 +78,9 @@ import Testing
       let disk = try SmallDisk(mebibytes: 8)
       let archive = try SQLiteArchive.open(in: disk.path).get()
       let error = await #expect(throws: SyncError.self) {
-        try await archive.intake(keepingAtMost: .max).receive(Array(repeating: 1, count: 9 << 20))
+        var generator = SplitMix64(state: 9)
+        let bytes = (0..<9 << 20).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        _ = try await archive.intake(keepingAtMost: .max).receive(bytes)
       }
       #expect(error?.code == .noSpace)
       let left = try FileManager.default.subpathsOfDirectory(atPath: disk.path).filter { $0.hasSuffix(".tmp") }

@@ -116,7 +116,7 @@ struct ArchivePruningTests {
 
   @Test func largeContentsLoseTheirFiles() async throws {
     let archive = try SQLiteArchive.opened(in: folder, clock)
-    let bytes = Array(repeating: UInt8(1), count: 500_000)
+    let bytes = Array(repeating: UInt8(1), count: 1_500_000)
     let digest = try await archive.intake(keepingAtMost: .max).receive(bytes)
     try await archive.flush()
     #expect(folder.files.keys.contains { $0.hasPrefix("contents/") && $0.count > 60 })
@@ -128,7 +128,7 @@ struct ArchivePruningTests {
   }
 
   @Test func leftoversOfACrashAreAdoptedOrRemoved() async throws {
-    let bytes = Array(repeating: UInt8(1), count: 500_000)
+    let bytes = Array(repeating: UInt8(1), count: 1_500_000)
     let digest = try await SQLiteArchive.opened(in: folder, clock).intake(keepingAtMost: .max).receive(bytes)
     let temporary = folder.path + "/contents/abc.tmp"
     try Data([1]).write(to: URL(filePath: temporary))

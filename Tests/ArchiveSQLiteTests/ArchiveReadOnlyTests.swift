@@ -24,7 +24,9 @@ struct ArchiveReadOnlyTests {
     let place = state == .crashed ? ScratchFolder() : folder
     switch state {
     case .closed: try await archive.close()
-    case .crashed: for (name, bytes) in folder.files { try bytes.write(to: URL(filePath: place.path + "/" + name)) }
+    case .crashed:
+      try FileManager.default.createDirectory(atPath: place.path + "/contents", withIntermediateDirectories: true)
+      for (name, bytes) in folder.files { try bytes.write(to: URL(filePath: place.path + "/" + name)) }
     case .inUse: break
     }
     // Connections of one process share their coordination, whatever mode they were opened in.

@@ -180,6 +180,8 @@ import Testing
     Damage("a damaged generation file", "echo x >state/generation"),
     Damage("an older state", "rm -r state; cp -a old state"),
     Damage("an older database alone", "cp -a old/archive.sqlite state/"),
+    Damage("missing contents", "rm -r state/contents"),
+    Damage("a truncated pack", "truncate -s 30 state/contents/1.pack"),
   ]
 
   @Test("a damaged, lost or older state loses and deletes nothing, and requires no manual repair", arguments: damages)

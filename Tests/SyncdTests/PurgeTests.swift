@@ -24,11 +24,17 @@ import Testing
     return sandbox
   }
 
-  /// The files of the state folder that contain the secret.
+  /// The files of the state folder that contain the secret; `contents` if a compressed one does.
   private func leaks(_ sandbox: Sandbox) throws -> [String] {
     let outcome = try Command(["grep", "-rlaF", "--devices=skip", Self.secret, sandbox.path("state")]).run()
     #expect(outcome.status < 2, "\(outcome.story)")
-    return outcome.text.split(separator: "\n").map(String.init)
+    let judge = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../ArchiveSQLiteTests/Support/read-archive.py").path
+    let judgement = try Command(["python3", judge, sandbox.path("state"), Self.secret]).run()
+    try #require(judgement.status == 0, "\(judgement.story)")
+    struct Found: Decodable { var found: Int }
+    let isInside = try judgement.json(Found.self).found > 0
+    return outcome.text.split(separator: "\n").map(String.init) + (isInside ? ["contents"] : [])
   }
 
   private func purge(_ sandbox: Sandbox, _ words: String..., text: String? = nil) throws -> Outcome {

@@ -76,7 +76,7 @@ struct HistoryCommand: AsyncParsableCommand {
         let purge = try await HistoryPurge(path, text: text, in: workspace)
         let isRefused = !purge.remains.isEmpty && !anyway
         if !isRefused, !dryRun { try await purge.carryOut() }
-        let files = isRefused || dryRun ? [] : try purge.filesWithText()
+        let files = isRefused || dryRun ? [] : try await purge.filesWithText()
         tell(purge, path, isRefused, files)
         if isRefused || !files.isEmpty { throw ExitCode(4) }
       }

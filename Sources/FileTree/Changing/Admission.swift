@@ -34,8 +34,13 @@ extension OpenTree {
 
   /// Returns the location, or nil if its folder does not exist.
   private func reachableLocation(of change: Change) throws(SyncError) -> FileLocation? {
+    // A folder that is created meanwhile is found when the file is staged.
+    if let missing, change.path.isInside(missing) { return nil }
     do throws(Obstacle) { return try location(of: change.path) } catch {
-      if case .missing = error { return nil }
+      if case .missing(let folder) = error {
+        missing = folder
+        return nil
+      }
       if error.provesAbsence, change.condition != .absent { return nil }
       throw error.error
     }
@@ -75,7 +80,7 @@ extension OpenTree {
 
   private func admitted(_ change: Change, index: Int, expected: Digest?, present: FileFacts?) -> FileChange {
     FileChange(
-      index: index, change: change, temporary: Temporary(of: owner, parts.runtime), expected: expected,
+      index: index, change: change, temporary: temporary(), expected: expected,
       present: present)
   }
 }

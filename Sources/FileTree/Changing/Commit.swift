@@ -185,7 +185,7 @@ extension Commit {
     guard let expected = file.expected, let exchange = file.intent(.exchange, root: tree.id) else { return nil }
     var aside = exchange
     aside.kind = .aside
-    aside.temporary = Temporary(of: tree.owner, tree.parts.runtime)
+    aside.temporary = tree.temporary()
     try await intents.open([aside])
     try await intents.close([exchange.key: nil])
     let old = Publication(tree: tree, location: location, temporary: aside.temporary, intent: aside)

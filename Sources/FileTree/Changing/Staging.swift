@@ -5,23 +5,17 @@ internal import SyncKit
 struct Staging {
   let tree: OpenTree
 
-  /// The mode of a new file, as with any other program.
-  private static let newMode: mode_t = {
-    // The mask can only be read by setting it; files that another thread creates meanwhile are private at worst.
-    let mask = umask(0o077)
-    _ = umask(mask)
-    return 0o666 & ~mask
-  }()
-
   /// Writes the whole `content`; returns the facts of the finished file. If it throws, the temporary is removed.
   func write(
     _ content: Content, to temporary: Temporary, beside location: FileLocation, like replaced: FileFacts?,
     modified: Timestamp?
   ) async throws(SyncError) -> FileFacts {
-    let file = try tree.primitives.create(temporary, beside: location)
+    // A new file gets its mode from the mask of the process, as with any other program. One that replaces another is private
+    // until it has the mode of that.
+    let file = try tree.primitives.create(temporary, beside: location, mode: replaced == nil ? 0o666 : 0o600)
     do throws(SyncError) {
       try await pour(content, into: file, at: location.path)
-      return try finish(file, mode: replaced?.mode ?? Self.newMode, modified: modified, at: location.path)
+      return try finish(file, mode: replaced?.mode, modified: modified, at: location.path)
     } catch {
       // If this fails as well, the next pass finds the temporary.
       _ = try? tree.primitives.discard(temporary, beside: location)
@@ -47,12 +41,12 @@ struct Staging {
   }
 
   private func finish(
-    _ file: consuming Descriptor, mode: mode_t, modified: Timestamp?, at path: SyncPath
+    _ file: consuming Descriptor, mode: mode_t?, modified: Timestamp?, at path: SyncPath
   ) throws(SyncError) -> FileFacts {
     let facts: FileFacts
     do throws(Errno) {
       if let modified { try file.set(modified: modified.nanoseconds) }
-      try file.set(mode: mode)
+      if let mode { try file.set(mode: mode) }
       facts = try file.facts()
       try file.close()
     } catch { throw SyncError(error, at: path) }

@@ -15,9 +15,10 @@ struct Temporary: Hashable, Sendable {
   }
 
   /// A new name that no other process chooses.
-  init(of owner: Owner, _ runtime: Runtime) {
-    name = FileName("\(owner.prefix)\(runtime.uniqueName()).tmp")
-  }
+  init(of owner: Owner, _ runtime: Runtime) { self.init(of: owner, called: runtime.uniqueName()) }
+
+  /// The name with this unique part.
+  init(of owner: Owner, called unique: String) { name = FileName("\(owner.prefix)\(unique).tmp") }
 
   func belongs(to owner: Owner) -> Bool { name.bytes.starts(with: owner.prefix.utf8) }
 

@@ -10,7 +10,7 @@ struct NamingProbe {
       return nil
     }
     let location = FileLocation(folder: tree.root, path: path)
-    do throws(SyncError) { _ = try tree.primitives.create(scratch, beside: location) } catch {
+    do throws(SyncError) { _ = try tree.primitives.create(scratch, beside: location, mode: 0o600) } catch {
       if error.code == .pathFailed { return nil }
       throw error
     }

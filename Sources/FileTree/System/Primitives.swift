@@ -21,12 +21,12 @@ struct Primitives: Sendable {
     case notSupported
   }
 
-  /// Creates a file that only its owner can read; the name must be free.
-  func create(_ temporary: Temporary, beside location: FileLocation) throws(SyncError) -> Descriptor {
+  /// Creates a file; the name must be free. The mask of the process applies to `mode`.
+  func create(_ temporary: Temporary, beside location: FileLocation, mode: mode_t) throws(SyncError) -> Descriptor {
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
     let file = try at(location.path) { () throws(Errno) in
       Descriptor(
-        number: try retrying { unsafe posix_openat(location.folder.number, temporary.name.characters, flags, 0o600) })
+        number: try retrying { unsafe posix_openat(location.folder.number, temporary.name.characters, flags, mode) })
     }
     try reach(.temporaryCreated)
     return file

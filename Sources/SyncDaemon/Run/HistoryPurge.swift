@@ -37,10 +37,10 @@ package struct HistoryPurge {
   /// Removes the contents, except those that the store, a remote or a conflict has.
   package func carryOut() async throws(SyncError) { try await workspace.writable?.purge(digests, of: path) }
 
-  /// Returns the files of the state folder that contain the text.
-  package func filesWithText() throws(SyncError) -> [String] {
+  /// Returns the files of the state folder that contain the text, and the folder of the contents if a compressed one does.
+  package func filesWithText() async throws(SyncError) -> [String] {
     guard let text else { return [] }
-    var found: [String] = []
+    var found = try await contentsWithText().isEmpty ? [] : [workspace.state.file("contents")]
     for file in try Self.files(in: workspace.state.path) where try ByteSearch(text).isFound(inFile: file) {
       found.append(file)
     }

@@ -111,7 +111,8 @@ struct MergeStep {
     var resolutions: [Int: Resolution] = [:]
     for index in group {
       guard let result = results[plan.path(at: index)], !isOrdinary(result, for: index, in: plan) else { continue }
-      resolutions[index] = try await resolution(result, of: index, preferring: side, in: plan, into: taking)
+      let sink = taking.of(plan.path(at: index))
+      resolutions[index] = try await resolution(result, of: index, preferring: side, in: plan, into: sink)
     }
     return resolutions
   }

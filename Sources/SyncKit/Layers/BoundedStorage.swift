@@ -44,6 +44,10 @@ private struct BoundedSink: ContentSink {
   let limit: Int
   let address: String
 
+  func of(_ path: SyncPath) -> any ContentSink {
+    BoundedSink(sink: sink.of(path), limit: limit, address: address)
+  }
+
   func receive(
     size: Int, _ body: (any ContentIntake) async throws(SyncError) -> Void
   ) async throws(SyncError) -> (digest: Digest, size: Int) {

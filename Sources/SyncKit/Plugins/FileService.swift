@@ -50,7 +50,7 @@ public struct FileServiceStorage<Service: FileService>: StorageDefaults {
 
   public func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
     try await concurrently(paths) { path throws(SyncError) in
-      try await perPath({ .failed($0) }) { () throws(SyncError) in try await service.read(path, into: sink) }
+      try await perPath({ .failed($0) }) { () throws(SyncError) in try await service.read(path, into: sink.of(path)) }
     }
   }
 

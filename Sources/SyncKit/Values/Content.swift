@@ -79,9 +79,15 @@ public protocol ContentSink: Sendable {
 
   /// Receives a content that is in memory. Default: through an intake.
   func receive(_ bytes: [UInt8]) async throws(SyncError) -> Digest
+
+  /// Returns the sink for the content of one path, so that an archive can store it as the difference from the content that the
+  /// path had. Default: this sink.
+  func of(_ path: SyncPath) -> any ContentSink
 }
 
 extension ContentSink {
+  public func of(_ path: SyncPath) -> any ContentSink { self }
+
   public func receive(_ bytes: [UInt8]) async throws(SyncError) -> Digest {
     try await receive(size: bytes.count) { intake throws(SyncError) in try await intake.write(bytes) }.digest
   }

@@ -1,0 +1,2 @@
+// Zstandard, a fast compression (RFC 8878).
+#include <zstd.h>
