@@ -11,7 +11,7 @@ RELEASE = $(BUILD) -c release --static-swift-stdlib --disable-local-rpath -Xlink
 MAP = -ffile-prefix-map=$(CURDIR)=.
 SAME_PATHS = -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc $(MAP) -Xcxx $(MAP)
 
-.PHONY: help deb dist rpm packages-test build release demo test check soak bench bench-org bench-many install clean setup setup-tests format
+.PHONY: help deb dist rpm packages-test build release demo test check soak bench bench-instructions bench-org bench-many install clean setup setup-tests format
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -46,6 +46,10 @@ soak: setup-tests ## run the test suite with the long sweeps
 bench: release ## compare with Unison, rclone and rsync
 	@Scripts/install-packages.sh bench
 	@Benchmarks/run.sh
+
+bench-instructions: release ## count instructions and system calls, and compare them with the table
+	@Scripts/install-packages.sh bench
+	@Benchmarks/instructions.py .build/release/syncd --check
 
 bench-org: setup ## measure OrgKit: parsing, merging, extreme inputs
 	@Benchmarks/org.sh

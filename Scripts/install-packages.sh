@@ -13,7 +13,7 @@ declare -A packages=(
   [check]="python3"
   [deb]="dpkg-dev binutils"
   [packages]="apt-utils cpio gnupg lintian rpm rpm2cpio rpmlint ruby nix-bin zsh fish python3-venv"
-  [bench]="rsync rclone unison time python3 apache2 git age openssh-server openssh-client"
+  [bench]="rsync rclone unison time python3 apache2 git age openssh-server openssh-client binutils strace valgrind"
 )
 
 missing=()

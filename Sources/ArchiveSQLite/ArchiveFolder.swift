@@ -25,6 +25,12 @@ package struct ArchiveFolder: Sendable {
     try StateFile.names(in: path).filter { $0.hasPrefix("archive.sqlite.format-") }.map { "\(path)/\($0)" }
   }
 
+  /// The size of the database with its log, and of all contents, in bytes.
+  func size() throws(SyncError) -> Int {
+    let databases = [database, log].reduce(0) { $0 + (StateFile.facts($1)?.size ?? 0) }
+    return try databases + files.storedSize()
+  }
+
   func holds(_ file: String) -> Bool { unsafe access(file, F_OK) == 0 }
 
   /// Renames the database and its contents, so that their names are free. Removes nothing. Returns the database's new name.

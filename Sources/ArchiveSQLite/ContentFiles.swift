@@ -59,6 +59,20 @@ struct ContentFiles: Sendable {
     return digests
   }
 
+  /// Returns the size of all files, packs included, in bytes.
+  func storedSize() throws(SyncError) -> Int {
+    var size = 0
+    for name in try StateFile.names(in: folder) {
+      let path = "\(folder)/\(name)"
+      guard name.utf8.count == 2 else {
+        size += StateFile.facts(path)?.size ?? 0
+        continue
+      }
+      size += try StateFile.names(in: path).reduce(0) { $0 + (StateFile.facts("\(path)/\($1)")?.size ?? 0) }
+    }
+    return size
+  }
+
   /// Returns the size of the content in a file, which is read to its end; nil if it is damaged.
   func size(of digest: Digest) async throws(SyncError) -> Int? {
     do throws(SyncError) {

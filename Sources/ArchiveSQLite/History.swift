@@ -82,11 +82,14 @@ public struct History: Sendable {
   /// Returns the size of the archive.
   public func facts() async throws(SyncError) -> ArchiveFacts {
     try await database.read { db in
+      // An archive that does not exist yet is in memory and has no path.
+      let path = try db.first("PRAGMA database_list") { $0.text(2) } ?? ""
+      let stored = try path.isEmpty ? 0 : ArchiveFolder(path: StateFile.folder(of: path)).size()
       let remotes = try Self.remotes(db).compactMap { try RemoteRow.read($0, db) }
       let contents = try ContentTable.total(db)
       return ArchiveFacts(
         agreements: Dictionary(remotes.map { ($0.name, $0.count) }, uniquingKeysWith: { $1 }),
-        contents: contents.count, bytes: contents.bytes, versions: try VersionTable.count(db),
+        contents: contents.count, bytes: contents.bytes, stored: stored, versions: try VersionTable.count(db),
         lastPass: try PassTable.last(db))
     }
   }

@@ -133,17 +133,20 @@ public struct ArchiveFacts: Hashable, Sendable {
   public var agreements: [String: Int]
   /// The number of contents.
   public var contents: Int
-  /// The total size of the contents in bytes.
+  /// The total size of the contents in bytes, before compression.
   public var bytes: Int
+  /// The size of the archive on the disk in bytes.
+  public var stored: Int
   /// The number of previous versions.
   public var versions: Int
   /// The number of the last pass that wrote something; 0 if none did.
   public var lastPass: Int
 
-  public init(agreements: [String: Int], contents: Int, bytes: Int, versions: Int, lastPass: Int) {
+  public init(agreements: [String: Int], contents: Int, bytes: Int, stored: Int, versions: Int, lastPass: Int) {
     self.agreements = agreements
     self.contents = contents
     self.bytes = bytes
+    self.stored = stored
     self.versions = versions
     self.lastPass = lastPass
   }

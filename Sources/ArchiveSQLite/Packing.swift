@@ -15,14 +15,17 @@ struct Packing: Sendable {
     var builder = BlockBuilder(writer, reader) { block in
       for member in block.members { pending.replace(member.digest, by: .packed(block, member)) }
     }
-    for (digest, bytes, path) in unpacked {
-      if let size = try ContentTable.size(of: digest, db) {
-        pending.replace(digest, by: .held(size: size))
-      } else {
-        try builder.add(bytes, digest, after: path.flatMap { try ContentTable.agreed(at: $0, db) })
+    // One transaction for all lookups: each one alone would lock the database.
+    try db.transaction(.deferred) {
+      for (digest, bytes, path) in unpacked {
+        if let size = try ContentTable.size(of: digest, db) {
+          pending.replace(digest, by: .held(size: size))
+        } else {
+          try builder.add(bytes, digest, after: path.flatMap { try ContentTable.agreed(at: $0, db) })
+        }
       }
+      try builder.finish()
     }
-    try builder.finish()
   }
 
   /// Packs the pending contents, makes the packs durable, and returns the contents that can be recorded.

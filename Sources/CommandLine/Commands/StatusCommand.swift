@@ -52,7 +52,9 @@ struct StatusCommand: AsyncParsableCommand {
     [
       "version": 1, "pass": .integer(facts.lastPass), "store": configuration.store.root.map(JSON.string) ?? .null,
       "state": .string(configuration.stateFolder), "service": .boolean(hasService),
-      "history": ["versions": .integer(facts.versions), "bytes": .integer(facts.bytes)],
+      "history": [
+        "versions": .integer(facts.versions), "bytes": .integer(facts.bytes), "stored": .integer(facts.stored),
+      ],
       "remotes": .array(overviews.map(\.json)),
     ]
   }
