@@ -1,0 +1,87 @@
+import OrgKit
+import SettingsRegistry
+
+/// A question about the entries of a folder, as `syncd item apply` gets it: the name of a view with its arguments.
+struct QueryCall {
+  /// The names of the views and questions.
+  static let verbs: Set<String> = [
+    "agenda", "todo-list", "tags-view", "search-view", "stuck", "custom", "match", "tag-names", "habit", "link",
+    "icalendar", "export-ics",
+  ]
+
+  let verb: String
+  let arguments: [String: OrgValue]
+  /// The file to which the call refers.
+  let file: String
+  /// The place of the entry to which the call refers.
+  let place: OrgPlace
+
+  init(verb: String, arguments: [String: OrgValue], place: OrgPlace) {
+    (self.verb, self.arguments, self.place) = (verb, arguments, place)
+    file = place.file
+  }
+
+  /// Returns the answer, from the files and the context.
+  func answer(in files: OrgFileSet, _ context: OrgContext) throws(Refusal) -> JSON {
+    let folder = OrgFolder(files, context.settings)
+    let agenda = OrgAgenda(
+      folder.items, now: context.now, settings: context.settings, groups: folder.groups, states: folder.states, release: .org95,
+      text: folder.text)
+    do {
+      return try answer(folder, agenda, context)
+    } catch let error as OrgQueryError {
+      throw Refusal(.invalid, "Match or query, \(error)")
+    } catch let error as Refusal {
+      throw error
+    } catch {
+      throw Refusal(.invalid, "\(error)")
+    }
+  }
+
+  private func answer(_ folder: OrgFolder, _ agenda: OrgAgenda, _ context: OrgContext) throws -> JSON {
+    switch verb {
+    case "agenda": return rows(agenda.days(from: text("start").flatMap { OrgDay(iso: $0) }, span: span))
+    case "todo-list": return rows(agenda.todoList(states: text("keywords")))
+    case "tags-view": return rows(try agenda.matches(text("match") ?? "", onlyTasks: isOn("todo-only")))
+    case "search-view": return rows(agenda.search(text("text") ?? "", onlyTasks: isOn("todo-only")))
+    case "stuck": return rows(try agenda.stuck())
+    case "custom":
+      guard let view = try agenda.custom(text("key") ?? "") else {
+        throw Refusal(.notFound, "There is not a view with the key \(text("key") ?? "")")
+      }
+      return rows(view)
+    case "match": return try matches(folder, context)
+    case "tag-names": return .array(folder.tagNames(of: file).map(JSON.string))
+    case "habit": return try habit(folder)
+    default: throw Refusal(.invalid, "The question \(verb) is unknown")
+    }
+  }
+
+  private func text(_ name: String) -> String? { arguments[name]?.text }
+
+  private func isOn(_ name: String) -> Bool { arguments[name]?.isTrue ?? false }
+
+  private var span: OrgAgendaSpan? { arguments["span"].flatMap { OrgAgendaSpan($0) } }
+
+  private func rows(_ rows: [OrgAgendaRow]) -> JSON {
+    .array(rows.map { $0.json(withText: isOn("rendered"), release: .org95) })
+  }
+
+  private func matches(_ folder: OrgFolder, _ context: OrgContext) throws -> JSON {
+    let matcher = try text("match").map { try OrgMatcher($0, groups: folder.groups, now: context.now) }
+    let items = folder.items.joined().filter { !isOn("file") || $0.file == file }
+    return .array(items.filter { matcher?.selects($0) ?? true }.map { $0.place() })
+  }
+
+  private func habit(_ folder: OrgFolder) throws(Refusal) -> JSON {
+    guard let item = folder.item(at: place), let habit = OrgHabit(item) else {
+      throw Refusal(.notFound, "The entry is not a habit: it needs STYLE habit and a scheduled date with a repeater")
+    }
+    var json: JSON = ["scheduled": .string(habit.scheduled.iso), "repeat": .integer(habit.interval)]
+    json["deadline"] = habit.deadline.map { .string($0.iso) }
+    json["deadline_repeat"] = habit.longestInterval.map(JSON.integer)
+    json["done"] = .array(habit.done.reversed().map { .string($0.iso) })
+    json["kind"] = .string(habit.kind)
+    return json
+  }
+}
