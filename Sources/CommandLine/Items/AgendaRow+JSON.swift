@@ -1,5 +1,5 @@
 import OrgKit
-import SettingsRegistry
+import SyncKit
 
 extension OrgAgendaRow {
   /// The row as JSON. Members without a value are left out.

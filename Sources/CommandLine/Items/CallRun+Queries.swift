@@ -3,6 +3,9 @@ import OrgKit
 extension CallRun {
   /// Returns the answer to a query.
   mutating func answer(_ call: CallFile.Call, _ place: OrgPlace, _ context: OrgContext) throws(Refusal) -> CallValue? {
+    if QueryCall.verbs.contains(call.verb) {
+      return CallValue(try QueryCall(call, place).answer(in: files, context))
+    }
     let args = call.args ?? .null
     switch call.verb {
     case "date":

@@ -1,5 +1,5 @@
 import OrgKit
-import SettingsRegistry
+import SyncKit
 
 /// A question about the entries of a folder, as `syncd item apply` gets it: the name of a view with its arguments.
 struct QueryCall {
@@ -10,14 +10,14 @@ struct QueryCall {
   ]
 
   let verb: String
-  let arguments: [String: OrgValue]
+  let arguments: CallValue
   /// The file to which the call refers.
   let file: String
   /// The place of the entry to which the call refers.
   let place: OrgPlace
 
-  init(verb: String, arguments: [String: OrgValue], place: OrgPlace) {
-    (self.verb, self.arguments, self.place) = (verb, arguments, place)
+  init(_ call: CallFile.Call, _ place: OrgPlace) {
+    (verb, arguments, self.place) = (call.verb, call.args ?? .null, place)
     file = place.file
   }
 
@@ -61,7 +61,7 @@ struct QueryCall {
 
   private func isOn(_ name: String) -> Bool { arguments[name]?.isTrue ?? false }
 
-  private var span: OrgAgendaSpan? { arguments["span"].flatMap { OrgAgendaSpan($0) } }
+  private var span: OrgAgendaSpan? { (arguments["span"]?.lisp).flatMap { OrgAgendaSpan($0) } }
 
   private func rows(_ rows: [OrgAgendaRow]) -> JSON {
     .array(rows.map { $0.json(withText: isOn("rendered"), release: .org95) })
@@ -83,5 +83,22 @@ struct QueryCall {
     json["done"] = .array(habit.done.reversed().map { .string($0.iso) })
     json["kind"] = .string(habit.kind)
     return json
+  }
+}
+
+extension CallValue {
+  /// The same value.
+  init(_ json: JSON) {
+    self =
+      switch json {
+      case .null: .null
+      case .boolean(let flag): .flag(flag)
+      case .integer(let number): .number(number)
+      case .number(let number): .fraction(number)
+      case .string(let text): .text(text)
+      case .array(let elements): .list(elements.map { CallValue($0) })
+      case .object(let members):
+        .object(Dictionary(members.map { ($0.name, CallValue($0.value)) }) { $1 })
+      }
   }
 }

@@ -68,42 +68,12 @@ struct AgendaOrder {
   private func state(of row: OrgAgendaRow) -> Int { row.item?.isDone ?? false ? -1 : row.todo == nil ? 1 : 0 }
 
   private func effort(of row: OrgAgendaRow) -> Int {
-    row.item?[property: "EFFORT"].flatMap { EffortDuration(minutes: $0)?.minutes }
+    row.item?[property: "EFFORT"].flatMap { OrgDuration.minutes($0) }
       ?? (settings.isOn("org-agenda-sort-noeffort-is-high", true) ? 32_767 : -1)
   }
 
   private func date(of row: OrgAgendaRow, _ kind: String) -> Int {
     let usual = settings.isOn("org-agenda-sort-notime-is-late", true) ? 99_999_999 : -1
     return kind.isEmpty || row.kind.rawValue.hasSuffix(kind) ? row.timestampDate?.number ?? usual : usual
-  }
-}
-
-/// A duration in Org's notations: `1:30`, `45`, `2h`, `1d 2h`.
-struct EffortDuration {
-  /// The length in minutes.
-  let minutes: Int
-
-  /// Parses a duration; nil if it is not one.
-  init?(minutes text: String) {
-    let words = text.split(separator: " ")
-    guard !words.isEmpty else { return nil }
-    var total = 0
-    for word in words {
-      guard let part = Self.minutes(word) else { return nil }
-      total += part
-    }
-    minutes = total
-  }
-
-  private static func minutes(_ word: Substring) -> Int? {
-    let parts = word.split(separator: ":", omittingEmptySubsequences: false)
-    if parts.count == 2 || parts.count == 3, let hours = Int(parts[0]), let minutes = Int(parts[1]) {
-      return hours * 60 + minutes
-    }
-    if let minutes = Int(word) { return minutes }
-    let digits = word.prefix { $0.isNumber || $0 == "." }
-    guard let number = Double(digits) else { return nil }
-    let units = ["min": 1.0, "h": 60, "d": 1_440, "w": 10_080, "m": 43_200, "y": 525_960]
-    return units[String(word.dropFirst(digits.count))].map { Int(number * $0) }
   }
 }

@@ -126,7 +126,7 @@ extension DayAgenda {
 
   private func isHiddenByDeadline(_ item: OrgItem, _ date: OrgDay, _ isPast: Bool) -> Bool {
     switch settings.value("org-agenda-skip-scheduled-if-deadline-is-shown") {
-    case .true: return true
+    case .yes: return true
     case .symbol("not-today"): return isPast
     case .symbol("repeated-after-deadline"):
       guard let deadline = item.deadline?.timestamp?.date else { return false }

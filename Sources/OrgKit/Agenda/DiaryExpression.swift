@@ -117,7 +117,7 @@ extension OrgValue {
   /// Returns true for `t`, the number itself and a list that contains it.
   fileprivate func admits(_ wanted: Int) -> Bool {
     switch self {
-    case .true: true
+    case .yes: true
     case .number(let number): number == wanted
     case .list(let elements): elements.contains(.number(wanted))
     default: false

@@ -44,7 +44,7 @@ public struct OrgAgendaSettings: Sendable {
   /// True if the date of a task in this state is its last occurrence (org-agenda-prefer-last-repeat).
   func prefersLastRepeat(_ keyword: String?) -> Bool {
     switch value("org-agenda-prefer-last-repeat") {
-    case .true: true
+    case .yes: true
     case let value: keyword.map { value.elements?.contains(.text($0)) ?? false } ?? false
     }
   }
