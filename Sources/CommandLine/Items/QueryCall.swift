@@ -25,7 +25,8 @@ struct QueryCall {
   func answer(in files: OrgFileSet, _ context: OrgContext) throws(Refusal) -> JSON {
     let folder = OrgFolder(files, context.settings)
     let agenda = OrgAgenda(
-      folder.items, now: context.now, settings: context.settings, groups: folder.groups, states: folder.states, release: .org95,
+      folder.items, now: context.now, settings: context.settings, groups: folder.groups, states: folder.states,
+      release: .org95,
       text: folder.text)
     do {
       return try answer(folder, agenda, context)
@@ -53,6 +54,11 @@ struct QueryCall {
     case "match": return try matches(folder, context)
     case "tag-names": return .array(folder.tagNames(of: file).map(JSON.string))
     case "habit": return try habit(folder)
+    case "link":
+      let abbreviations = folder.document(file)?.linkAbbreviations ?? [:]
+      let target = try folder.target(of: OrgLink(text("link") ?? "", abbreviations: abbreviations), from: file)
+      return ["file": .string(target.file), "line": .integer(target.line), "text": .string(target.text)]
+    case "export-ics", "icalendar": return .string(calendar(folder, context))
     default: throw Refusal(.invalid, "The question \(verb) is unknown")
     }
   }
@@ -71,6 +77,21 @@ struct QueryCall {
     let matcher = try text("match").map { try OrgMatcher($0, groups: folder.groups, now: context.now) }
     let items = folder.items.joined().filter { !isOn("file") || $0.file == file }
     return .array(items.filter { matcher?.selects($0) ?? true }.map { $0.place() })
+  }
+
+  /// The calendar of the entry's file, of its subtree, or of all files.
+  private func calendar(_ folder: OrgFolder, _ context: OrgContext) -> String {
+    let export = CalendarExport(context.settings, now: context.now, zone: context.zone) { _ in context.newID() }
+    let isAll = verb == "icalendar"
+    let items = folder.items.filter { isAll || $0.first?.file == file }.flatMap(\.self)
+    let title = folder.document(file)?.settings("TITLE").first ?? String(file.dropLast(4))
+    if isOn("body-only") {
+      return export.components(items, text: folder.body).map { $0 + "\r\n" }.joined()
+    }
+    return export.calendar(
+      items, name: isAll ? "OrgMode" : String(file.dropLast(4)),
+      owner: folder.document(file)?.settings("AUTHOR").first ?? context.userName,
+      description: isAll ? "" : title, text: folder.body)
   }
 
   private func habit(_ folder: OrgFolder) throws(Refusal) -> JSON {

@@ -68,7 +68,8 @@ extension OrgItem {
     if let priority { return priorities.importance(of: priority) }
     let cookie = title.range(behind: "[#").flatMap { start -> String? in
       let rest = title[start...].prefix { $0 != "]" }
-      let isPriority = rest.endIndex < title.endIndex && !rest.isEmpty && rest.allSatisfy { $0.isUppercase || $0.isNumber }
+      let isPriority =
+        rest.endIndex < title.endIndex && !rest.isEmpty && rest.allSatisfy { $0.isUppercase || $0.isNumber }
       return isPriority ? String(rest) : nil
     }
     return priorities.importance(of: cookie)

@@ -7,7 +7,8 @@ struct DiaryExpression {
 
   /// Parses an expression; returns nil for one that only Emacs can evaluate.
   init?(_ form: String) {
-    guard let elements = OrgValue(lisp: form)?.elements, let name = elements.first?.symbol, Self.known.contains(name) else {
+    guard let elements = OrgValue(lisp: form)?.elements, let name = elements.first?.symbol, Self.known.contains(name)
+    else {
       return nil
     }
     hasUnquotedList = form.dropFirst().hasUnquotedList

@@ -1,8 +1,9 @@
 extension OrgAgenda {
   /// Returns the view of a key in `org-agenda-custom-commands`; nil if there is none.
   public func custom(_ key: String) throws(OrgQueryError) -> [OrgAgendaRow]? {
-    guard let command = settings["org-agenda-custom-commands"]?.elements?.first(where: { $0.elements?.first?.text == key })?
-      .elements
+    guard
+      let command = settings["org-agenda-custom-commands"]?.elements?.first(where: { $0.elements?.first?.text == key })?
+        .elements
     else { return nil }
     // The description may be missing.
     let parts = command.dropFirst().drop { $0.text != nil }
@@ -13,7 +14,8 @@ extension OrgAgenda {
       return try view(blocks.map { Block($0, shared: shared) })
     }
     let settings = Self.variables(rest.count > 1 ? rest[1] : nil)
-    return try block(Block(kind: kind.symbol ?? "", argument: rest.first?.text ?? "", settings: settings), isAlone: true)
+    return try block(
+      Block(kind: kind.symbol ?? "", argument: rest.first?.text ?? "", settings: settings), isAlone: true)
   }
 
   /// A block of a view.
@@ -57,7 +59,8 @@ extension OrgAgenda {
     case "tags-todo": return try agenda.matches(block.argument, onlyTasks: true)
     case "search": return agenda.search(block.argument)
     case "stuck": return try agenda.stuck()
-    default: throw OrgQueryError(column: 1, "block type \(block.kind) is unknown; use agenda, todo, tags, search or stuck")
+    default:
+      throw OrgQueryError(column: 1, "block type \(block.kind) is unknown; use agenda, todo, tags, search or stuck")
     }
   }
 
@@ -75,7 +78,9 @@ extension OrgAgenda {
     let pairs = list?.elements?.compactMap { element -> (String, OrgValue)? in
       guard let parts = element.elements, let name = parts.first?.symbol, parts.count > 1 else { return nil }
       // A quoted value is itself.
-      if parts[1].elements?.first == .symbol("quote"), let value = parts[1].elements?.dropFirst().first { return (name, value) }
+      if parts[1].elements?.first == .symbol("quote"), let value = parts[1].elements?.dropFirst().first {
+        return (name, value)
+      }
       return (name, parts[1])
     }
     return Dictionary(pairs ?? []) { $1 }

@@ -71,7 +71,9 @@ extension OrgDay {
   /// Parses a date in ISO 8601.
   public init?(iso text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count == 3, let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2]) else { return nil }
+    guard parts.count == 3, let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2]) else {
+      return nil
+    }
     self.init(year: year, month: month, day: day)
     guard iso == text else { return nil }
   }
@@ -94,7 +96,8 @@ struct AgendaGrid {
     let isToday = day == now.day
     let grid = settings["org-agenda-time-grid"]?.elements
     let when = grid?.first?.elements?.compactMap(\.symbol) ?? ["daily", "today", "require-timed"]
-    let isWanted = isToday && when.contains("today") || dayCount == 1 && when.contains("daily") || when.contains("weekly")
+    let isWanted =
+      isToday && when.contains("today") || dayCount == 1 && when.contains("daily") || when.contains("weekly")
     guard settings.isOn("org-agenda-use-time-grid", true), isWanted else { return [] }
     let times = Set(rows.compactMap { $0.time.map { $0.hour * 100 + $0.minute } })
     if when.contains("require-timed"), times.isEmpty { return [] }
@@ -104,7 +107,8 @@ struct AgendaGrid {
     var result = lines.filter { !(when.contains("remove-match") && times.contains($0)) }
       .map { line(OrgTimestamp.Time(hour: $0 / 100, minute: $0 % 100), text, day) }
     if isToday, settings.isOn("org-agenda-show-current-time-in-grid", true) {
-      let text = settings["org-agenda-current-time-string"]?.text ?? "now - - - - - - - - - - - - - - - - - - - - - - - - -"
+      let text =
+        settings["org-agenda-current-time-string"]?.text ?? "now - - - - - - - - - - - - - - - - - - - - - - - - -"
       result.append(line(now.time, text, day))
     }
     return result.reversed()

@@ -54,9 +54,10 @@ extension OrgAgenda {
 
   /// Returns the projects without a next action (org-stuck-projects).
   public func stuck() throws(OrgQueryError) -> [OrgAgendaRow] {
-    let setting = settings["org-stuck-projects"]?.elements ?? [
-      .text("+LEVEL=2/-DONE"), .list([.text("TODO"), .text("NEXT"), .text("NEXTACTION")]), .none, .text(""),
-    ]
+    let setting =
+      settings["org-stuck-projects"]?.elements ?? [
+        .text("+LEVEL=2/-DONE"), .list([.text("TODO"), .text("NEXT"), .text("NEXTACTION")]), .none, .text(""),
+      ]
     let value = { (index: Int) in index < setting.count ? setting[index] : .none }
     let rules = ActionRules(
       states: value(1).elements?.compactMap(\.text) ?? [], tags: value(2).elements?.compactMap(\.text) ?? [],

@@ -5,7 +5,9 @@ extension OrgAgenda {
     let search = TextSearch(text, isBoolean: settings.isOn("org-agenda-search-view-always-boolean"))
     let onlyTasks = onlyTasks || search.onlyTasks
     let rows = shownFiles().flatMap { items in
-      items.filter { (!onlyTasks || $0.isOpenTask) && search.finds(in: search.onlyHeadlines ? firstLine(of: $0) : self.text($0)) }
+      items.filter {
+        (!onlyTasks || $0.isOpenTask) && search.finds(in: search.onlyHeadlines ? firstLine(of: $0) : self.text($0))
+      }
     }.map { item in
       var row = OrgAgendaRow(.search, item, settings, time: .headline)
       row.urgency = 1_000

@@ -54,7 +54,9 @@ public struct OrgAgenda {
 
   func sorted(_ rows: [OrgAgendaRow], _ view: String) -> [OrgAgendaRow] {
     let rows = AgendaOrder(settings.order(of: view), settings).sorted(rows)
-    return limited(limited(limited(rows, "todos", view) { $0.todo != nil }, "tags", view) { !$0.tags.isEmpty }, "entries", view) {
+    return limited(
+      limited(limited(rows, "todos", view) { $0.todo != nil }, "tags", view) { !$0.tags.isEmpty }, "entries", view
+    ) {
       $0.item != nil
     }
   }

@@ -67,7 +67,8 @@ public struct OrgAgendaSettings: Sendable {
       return usual[view] ?? []
     }
     if elements[0].symbol != nil { return elements.compactMap(\.symbol) }
-    let chosen = elements.first { $0.pair?.first.symbol == view } ?? elements.first { $0.pair?.first.symbol == "agenda" }
+    let chosen =
+      elements.first { $0.pair?.first.symbol == view } ?? elements.first { $0.pair?.first.symbol == "agenda" }
     return chosen?.pair?.rest.elements?.compactMap(\.symbol) ?? usual[view] ?? []
   }
 

@@ -28,8 +28,16 @@ public struct OrgFolder {
 
   /// Returns the text of an item's entry with its headline, without its children.
   public func text(_ item: OrgItem) -> String {
-    guard let document = documents[item.file], let entry = document.entry(atLine: item.line) else { return item.headline }
+    guard let document = documents[item.file], let entry = document.entry(atLine: item.line) else {
+      return item.headline
+    }
     return entry.bytes.string
+  }
+
+  /// Returns the text of an item's entry below its planning line and drawers, without its children.
+  public func body(_ item: OrgItem) -> String {
+    guard let document = documents[item.file], let entry = document.entry(atLine: item.line) else { return "" }
+    return entry.body
   }
 
   /// Returns the item at a place; nil if it does not exist.

@@ -60,7 +60,8 @@ public struct OrgItems: Sequence, Sendable {
       let parent = parents.last ?? root
       let headline = Headline(document.outline.headline(node), keywords: document.keywords)
       var item = OrgItem(
-        file: file, line: lines.number(at: place.start), level: place.level, path: parent.path + [headline.title.string],
+        file: file, line: lines.number(at: place.start), level: place.level,
+        path: parent.path + [headline.title.string],
         category: parent.category)
       read(headline, parent, into: &item)
       ItemSection(document.outline.section(node), headline: headline.title, document.keywords).read(into: &item)
