@@ -32,6 +32,12 @@ import Testing
     #expect(outcome.status == 0, "\(outcome.story)")
   }
 
+  @Test("every command of the page about the agenda prints what the page shows")
+  func agenda() throws {
+    let outcome = try runExamples("../agenda.md")
+    #expect(outcome.status == 0, "\(outcome.story)")
+  }
+
   @Test("the recording of a page is what the program prints in a terminal", arguments: recordings)
   func recording(name: String) throws {
     let outcome = try runExamples("--record", Documents.project.appending(path: "docs/sessions").path, name)

@@ -115,6 +115,23 @@ import Testing
     for word in ["a.org", "b.org", "d.org"] { #expect(text.contains("\"\(word)\""), "\(word)") }
   }
 
+  @Test("the documents about entries match their schemas")
+  func entries() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write(
+      "* TODO Run :home:\nSCHEDULED: <2026-03-08 Sun .+2d>\n:PROPERTIES:\n:STYLE: habit\n:COORDINATES: 48,16\n:END:\n",
+      to: "org/habit.org")
+    let agenda = try check(sandbox, "agenda", "agenda", "week", "--at", "2026-03-10 14:30")
+    #expect(agenda.text.contains("\"past-scheduled\""), "\(agenda.story)")
+    try check(sandbox, "agenda", "stuck")
+    let found = try check(sandbox, "items", "search", "it.todo")
+    #expect(found.text.contains("habit.org"), "\(found.story)")
+    try check(sandbox, "items", "near", "48,16")
+    try check(sandbox, "tags", "tags")
+    let habits = try check(sandbox, "habits", "habits")
+    #expect(habits.text.contains("\"interval\": 2"), "\(habits.story)")
+  }
+
   @Test("the documents about settings, modules, hooks, the service file and keys match their schemas")
   func others() throws {
     let sandbox = try Sandbox()

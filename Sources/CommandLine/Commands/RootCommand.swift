@@ -16,6 +16,12 @@ struct RootCommand: AsyncParsableCommand {
           StatusCommand.self, AllowCommand.self, DenyCommand.self, CaptureCommand.self,
         ]),
       CommandGroup(
+        name: "Agenda",
+        subcommands: [
+          AgendaCommand.self, SearchCommand.self, StuckCommand.self, HabitsCommand.self, TagsCommand.self,
+          NearCommand.self, CalendarCommand.self,
+        ]),
+      CommandGroup(
         name: "History",
         subcommands: [
           LogCommand.self, BlameCommand.self, ShowCommand.self, DiffCommand.self, DeletedCommand.self,

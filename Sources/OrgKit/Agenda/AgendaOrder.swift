@@ -68,7 +68,7 @@ struct AgendaOrder {
   private func state(of row: OrgAgendaRow) -> Int { row.item?.isDone ?? false ? -1 : row.todo == nil ? 1 : 0 }
 
   private func effort(of row: OrgAgendaRow) -> Int {
-    row.item?[property: "EFFORT"].flatMap { OrgDuration.minutes($0) }
+    row.item?.effort
       ?? (settings.isOn("org-agenda-sort-noeffort-is-high", true) ? 32_767 : -1)
   }
 

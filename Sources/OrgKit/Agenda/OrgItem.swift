@@ -103,6 +103,12 @@ public struct OrgItem: Sendable, Hashable {
     properties.first { $0.key.count == key.count && $0.key.uppercased() == key.uppercased() }?.value
   }
 
+  /// The property `EFFORT` in minutes.
+  public var effort: Int? { self[property: "EFFORT"].flatMap { Self.minutes($0) } }
+
+  /// Returns the minutes of a duration such as `0:30` or `2h`; nil if the text is not one.
+  public static func minutes(_ duration: String) -> Int? { OrgDuration.minutes(duration) }
+
   /// True if the entry is a habit: `STYLE` is `habit`.
   public var isHabit: Bool { self[property: "STYLE"] == "habit" }
 }

@@ -21,13 +21,18 @@ extension OrgItem {
 
 extension String {
   /// A title without statistics cookies, and with links replaced by their descriptions.
-  fileprivate var withoutCookies: String {
+  fileprivate var withoutCookies: String { simplified(replacingLinks: true) }
+
+  /// A title without statistics cookies.
+  var withoutStatistics: String { simplified(replacingLinks: false) }
+
+  private func simplified(replacingLinks: Bool) -> String {
     guard contains("[") else { return self }
     var (result, rest) = ("", self[...])
     while let open = rest.firstIndex(of: "[") {
       result += rest[..<open]
       let behind = rest[rest.index(after: open)...]
-      if behind.first == "[", let end = behind.range(behind: "]]") {
+      if replacingLinks, behind.first == "[", let end = behind.range(behind: "]]") {
         let parts = String(behind.dropFirst()[..<behind.index(end, offsetBy: -2)]).parts(between: "][")
         result += parts.last ?? ""
         rest = behind[end...]

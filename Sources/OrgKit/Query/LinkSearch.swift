@@ -11,8 +11,8 @@ struct LinkSearch {
   /// Returns the line, counted from 1; nil if there is none.
   func line(of search: String) -> Int? {
     if search.isEmpty { return 1 }
-    if search.allSatisfy(\.isNumber), let number = Int(search) { return min(max(number, 1), max(lines.count, 1)) }
-    if search.hasPrefix("#") { return entry { $0[property: "CUSTOM_ID"] == String(search.dropFirst()) } }
+    if search.allSatisfy(\.isNumber), let number = Int(search) { return min(max(number, 1), lines.count + 1) }
+    if search.hasPrefix("#") { return entry { $0[property: "CUSTOM_ID"]?.lowercased() == search.dropFirst().lowercased() } }
     if search.hasPrefix("*") { return headline(String(search.dropFirst())) }
     if search.hasPrefix("("), search.hasSuffix(")") { return reference(String(search.dropFirst().dropLast())) }
     return target(search) ?? name(search) ?? headline(search)
@@ -20,17 +20,17 @@ struct LinkSearch {
 
   /// Returns the text of a line.
   func text(_ line: Int) -> String {
-    1...max(lines.count, 1) ~= line && !lines.isEmpty ? lines[line - 1].trimmedRight.string : ""
+    line > 0 && line <= lines.count ? lines[line - 1].trimmedRight.string : ""
   }
 
   private func entry(where isWanted: (OrgItem) -> Bool) -> Int? {
     OrgItems(document, file: "").first(where: isWanted)?.line
   }
 
-  /// A headline with these words, in any case and with any white space between them.
+  /// A headline with these words, with any white space between them; statistics do not count.
   private func headline(_ title: String) -> Int? {
-    let words = Self.words(title)
-    return entry { Self.words($0.outlinePath.last ?? "") == words }
+    let words = title.split(whereSeparator: \.isWhitespace)
+    return entry { $0.title.withoutStatistics.split(whereSeparator: \.isWhitespace) == words }
   }
 
   /// A dedicated target `<<text>>` or radio target.
@@ -45,10 +45,9 @@ struct LinkSearch {
   }
 
   private func name(_ text: String) -> Int? {
-    let words = Self.words(text)
-    return place { line in
+    place { line in
       guard let keyword = KeywordLine(line), keyword.key.equals(ignoringCase: "name") else { return false }
-      return Self.words(keyword.value.string) == words
+      return keyword.value.string.split(whereSeparator: \.isWhitespace) == text.split(whereSeparator: \.isWhitespace)
     }
   }
 
