@@ -89,7 +89,8 @@ enum ItemList {
   private static func line(_ item: OrgItem) -> String {
     let tags = item.allTags.isEmpty ? "" : "  :\(item.allTags.joined(separator: ":")):"
     let dates = [
-      item.scheduled?.timestamp.map { "scheduled \($0.date.iso)" }, item.deadline?.timestamp.map { "deadline \($0.date.iso)" },
+      item.scheduled?.timestamp.map { "scheduled \($0.date.iso)" },
+      item.deadline?.timestamp.map { "deadline \($0.date.iso)" },
     ].compactMap(\.self).joined(separator: ", ")
     return "\(item.file):\(item.line)  \(item.headline)\(tags)" + (dates.isEmpty ? "" : "  \(dates)")
   }
@@ -100,7 +101,8 @@ extension OrgItem {
   var json: JSON {
     let optional = { (text: String?) in text.map(JSON.string) ?? .null }
     return [
-      "at": place(), "title": .string(title), "level": .integer(level), "todo": optional(keyword), "done": .boolean(isDone),
+      "at": place(), "title": .string(title), "level": .integer(level), "todo": optional(keyword),
+      "done": .boolean(isDone),
       "priority": optional(priority), "category": .string(category), "tags": .array(allTags.map(JSON.string)),
       "scheduled": optional(scheduled?.timestamp?.description), "deadline": optional(deadline?.timestamp?.description),
       "closed": optional(closed?.description),

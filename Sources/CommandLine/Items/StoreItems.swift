@@ -12,18 +12,22 @@ struct StoreItems {
   /// Reads the files of the store.
   ///
   /// - Parameter time: the wall time as `2026-03-10 14:30`; nil is now.
-  init(_ configuration: DaemonConfiguration, at time: String?) async throws {
+  init(_ common: CommonOptions, at time: String?) async throws {
+    let configuration = try common.configuration()
     guard let root = configuration.store.root else {
       throw SyncError(.invalidSettings, "cannot list entries: [store] has no `path`")
     }
-    settings = try await Self.settings(configuration)
+    settings = try await Self.settings(configuration, OrgVariables.read(beside: common.settingsPath))
     now = try Self.moment(time)
     folder = OrgFolder(try StoreFiles(root: root).set, settings)
   }
 
-  /// The states of files that declare none: those that a desktop published, otherwise those of the merger.
-  private static func settings(_ configuration: DaemonConfiguration) async throws -> OrgSettings {
-    var settings = OrgSettings()
+  /// Adds the states of files that declare none: those that a desktop published, otherwise those of the merger.
+  private static func settings(
+    _ configuration: DaemonConfiguration, _ variables: OrgSettings
+  ) async throws -> OrgSettings {
+    var settings = variables
+    guard settings["org-todo-keywords"] == nil else { return settings }
     let desktops = try await Workspace.with(configuration, .readOnly) { try await $0.desktops() }
     let lines = desktops.first { !$0.setup.todo.isEmpty }?.setup.todo ?? ["TODO NEXT WAITING | DONE CANCELLED"]
     settings["org-todo-keywords"] = .list(
@@ -73,7 +77,7 @@ struct ItemOptions: ParsableArguments {
   /// Calls a function with the store's entries. An error in a query becomes a usage error.
   func with(_ common: CommonOptions, _ body: (StoreItems) throws -> Void) async throws {
     do {
-      try body(try await StoreItems(try common.configuration(), at: at))
+      try body(try await StoreItems(common, at: at))
     } catch let error as OrgQueryError {
       throw ValidationError("query, \(error)")
     } catch let error as Refusal {

@@ -1,8 +1,8 @@
 /// Plain timestamps, ranges, diary expressions and the log on the agenda of a day.
 extension DayAgenda {
   mutating func addTimestamps(of item: OrgItem) {
-    var stamps = item.timestamps
-    if settings.isOn("org-agenda-include-inactive-timestamps") { stamps += item.inactiveTimestamps }
+    let showsInactive = settings.isOn("org-agenda-include-inactive-timestamps")
+    let stamps = item.dates.filter { $0.last == nil && ($0.first.isActive || showsInactive) }.map(\.first)
     let expressions = item.expressions.filter(\.isTimestamp)
     guard !stamps.isEmpty || !expressions.isEmpty else { return }
     if item.isDone, settings.isOn("org-agenda-skip-timestamp-if-done") { return }

@@ -76,16 +76,25 @@ struct ItemSection {
   }
 
   private static func readStamps(_ line: Bytes, at offset: Int, into item: inout OrgItem) {
-    if line.contains(UInt8(ascii: "<")) {
-      readActive(line, into: &item)
-      if line.contains(UInt8(ascii: "%")) { readExpressionStamps(line, at: offset, into: &item) }
-    }
-    guard line.contains(UInt8(ascii: "[")) else { return }
-    item.inactiveTimestamps += line.inactiveTimestamps.compactMap { OrgTimestamp($0) }
+    let active = line.contains(UInt8(ascii: "<")) ? activeDates(in: line) : []
+    let inactive = line.contains(UInt8(ascii: "[")) ? inactiveDates(in: line) : []
+    item.dates +=
+      active.isEmpty || inactive.isEmpty
+      ? (active + inactive).map(\.date) : (active + inactive).sorted { $0.start < $1.start }.map(\.date)
+    if line.contains(UInt8(ascii: "%")) { readExpressionStamps(line, at: offset, into: &item) }
   }
 
-  private static func readActive(_ line: Bytes, into item: inout OrgItem) {
-    var rest = line
+  /// A date and its position.
+  private typealias PlacedDate = (start: Int, date: OrgItem.Date)
+
+  private static func inactiveDates(in line: Bytes) -> [PlacedDate] {
+    line.inactiveTimestamps.compactMap { bytes in
+      OrgTimestamp(bytes).map { (bytes.startIndex, OrgItem.Date(first: $0, last: nil)) }
+    }
+  }
+
+  private static func activeDates(in line: Bytes) -> [PlacedDate] {
+    var (rest, dates) = (line, [PlacedDate]())
     while let stamp = rest.firstTimestamp(isActive: true), let first = OrgTimestamp(stamp) {
       rest = rest[stamp.endIndex...]
       let dashes = rest.prefix { $0 == UInt8(ascii: "-") }
@@ -93,12 +102,13 @@ struct ItemSection {
       if (1...3).contains(dashes.count), let other = behind.firstTimestamp(isActive: true),
         other.startIndex == behind.startIndex, let last = OrgTimestamp(other)
       {
-        item.ranges.append(OrgItem.Range(first: first, last: last))
+        dates.append((stamp.startIndex, OrgItem.Date(first: first, last: last)))
         rest = rest[other.endIndex...]
       } else {
-        item.timestamps.append(first)
+        dates.append((stamp.startIndex, OrgItem.Date(first: first, last: nil)))
       }
     }
+    return dates
   }
 
   private static func readExpressionStamps(_ line: Bytes, at offset: Int, into item: inout OrgItem) {
@@ -135,7 +145,7 @@ struct ItemSection {
       keywords.contains(Array(state.utf8).span),
       let stamp = content.inactiveTimestamps.last.flatMap({ OrgTimestamp($0) })
     else { return false }
-    item.inactiveTimestamps.append(stamp)
+    item.dates.append(OrgItem.Date(first: stamp, last: nil))
     item.log.append(OrgLogEntry(kind: .state(state, isDone: keywords.isDone(Array(state.utf8)[...])), time: stamp))
     return true
   }

@@ -21,6 +21,14 @@ public struct OrgItem: Sendable, Hashable {
     public var last: OrgTimestamp
   }
 
+  /// A timestamp in title or text, or the first and last one of an active range.
+  public struct Date: Sendable, Hashable {
+    /// The timestamp, or the first of a range.
+    public var first: OrgTimestamp
+    /// The last timestamp of a range.
+    public var last: OrgTimestamp?
+  }
+
   /// The path of the file, relative to the folder of the store.
   public var file: String
   /// The line of the headline, counted from 1.
@@ -55,12 +63,8 @@ public struct OrgItem: Sendable, Hashable {
   public var scheduled: OrgPlannedDate?
   /// The closing time.
   public var closed: OrgTimestamp?
-  /// The active timestamps in title and text that are not part of a range, in order.
-  public var timestamps: [OrgTimestamp] = []
-  /// The inactive timestamps in title and text, without those of clocks.
-  public var inactiveTimestamps: [OrgTimestamp] = []
-  /// The active ranges in title and text.
-  public var ranges: [Range] = []
+  /// The timestamps and ranges in title and text in order, without those of clocks.
+  public var dates: [Date] = []
   /// The diary expressions in the text, as lines or in timestamps.
   public var expressions: [OrgDiaryLine] = []
   /// The log: clock lines and state changes, in order.
@@ -72,6 +76,17 @@ public struct OrgItem: Sendable, Hashable {
   public init(file: String, line: Int, level: Int, path: [String], category: String) {
     (self.file, self.line, self.level, self.path, self.category) = (file, line, level, path, category)
   }
+
+  /// The active timestamps in title and text that are not part of a range, in order.
+  public var timestamps: [OrgTimestamp] {
+    dates.compactMap { $0.last == nil && $0.first.isActive ? $0.first : nil }
+  }
+
+  /// The inactive timestamps in title and text, without those of clocks.
+  public var inactiveTimestamps: [OrgTimestamp] { dates.compactMap { $0.first.isActive ? nil : $0.first } }
+
+  /// The active ranges in title and text.
+  public var ranges: [Range] { dates.compactMap { date in date.last.map { Range(first: date.first, last: $0) } } }
 
   /// The title without keyword, priority and tags.
   public var title: String { path.last ?? "" }

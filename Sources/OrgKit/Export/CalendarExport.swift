@@ -36,13 +36,29 @@ public struct CalendarExport {
 
   /// Returns the folded lines of the events and tasks of entries.
   public func components(_ items: [OrgItem], text: (OrgItem) -> String) -> [String] {
-    items.filter { !$0.isComment && !$0.isArchived }.flatMap { lines(of: $0, text($0)) }
+    let shown = items.filter { !$0.isComment && !$0.isBelowArchived }
+    let ids = identifiers(of: shown)
+    return zip(shown, ids).flatMap { item, id in lines(of: item, item.isArchived ? "" : text(item), id) }
   }
 
   private var timeZone: String { settings["org-icalendar-timezone"]?.text ?? zone.name }
 
-  private func lines(of item: OrgItem, _ text: String) -> [String] {
-    let entry = CalendarFields(item, text, id: item.id ?? newID(item), settings)
+  /// Returns the identifiers; new ones are made for children before their parents, as Org's export does.
+  private func identifiers(of items: [OrgItem]) -> [String] {
+    var (ids, open) = (items.map(\.id), [Int]())
+    for (index, item) in items.enumerated() {
+      while let last = open.last, items[last].level >= item.level || items[last].file != item.file {
+        open.removeLast()
+        ids[last] = ids[last] ?? newID(items[last])
+      }
+      open.append(index)
+    }
+    for index in open.reversed() { ids[index] = ids[index] ?? newID(items[index]) }
+    return ids.compactMap(\.self)
+  }
+
+  private func lines(of item: OrgItem, _ text: String, _ id: String) -> [String] {
+    let entry = CalendarFields(item, text, id: id, settings)
     var events: [[String]] = []
     if let stamp = item.deadline?.timestamp, uses("deadline", ["event-if-not-todo", "todo-due"], for: item) {
       events.append(event(entry, stamp, nil, "DL-\(entry.id)", "DL: \(entry.summary)"))
@@ -59,12 +75,11 @@ public struct CalendarExport {
 
   private func plainStamps(of item: OrgItem) -> [(first: OrgTimestamp, last: OrgTimestamp?)] {
     let which = settings["org-icalendar-with-timestamps"] ?? .symbol("active")
-    var stamps: [(first: OrgTimestamp, last: OrgTimestamp?)] = []
-    if which == .yes || which == .symbol("active") {
-      stamps += item.timestamps.map { ($0, nil) } + item.ranges.map { ($0.first, $0.last) }
-    }
-    if which == .yes || which == .symbol("inactive") { stamps += item.inactiveTimestamps.map { ($0, nil) } }
-    return stamps
+    // An archived entry is exported as its headline.
+    let dates = item.isArchived ? item.titleDates : item.dates
+    return dates.filter { date in
+      which == .yes || which == .symbol(date.first.isActive ? "active" : "inactive")
+    }.map { ($0.first, $0.last) }
   }
 
   /// Returns true if a date of an entry is an event (org-icalendar-use-deadline, org-icalendar-use-scheduled).
@@ -217,6 +232,14 @@ private struct CalendarFields {
 }
 
 extension OrgItem {
+  /// The dates in the headline.
+  fileprivate var titleDates: [Date] { dates.filter { title.contains($0.first.description) } }
+
+  /// True if a parent is archived.
+  fileprivate var isBelowArchived: Bool {
+    isArchived && (!tags.contains("ARCHIVE") || inheritedTags.contains("ARCHIVE"))
+  }
+
   /// The title as text: timestamps with both ends in full, as Org exports them.
   fileprivate var exportedTitle: String {
     var (result, rest) = ("", title[...])

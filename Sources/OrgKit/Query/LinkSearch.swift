@@ -12,7 +12,9 @@ struct LinkSearch {
   func line(of search: String) -> Int? {
     if search.isEmpty { return 1 }
     if search.allSatisfy(\.isNumber), let number = Int(search) { return min(max(number, 1), lines.count + 1) }
-    if search.hasPrefix("#") { return entry { $0[property: "CUSTOM_ID"]?.lowercased() == search.dropFirst().lowercased() } }
+    if search.hasPrefix("#") {
+      return entry { $0[property: "CUSTOM_ID"]?.lowercased() == search.dropFirst().lowercased() }
+    }
     if search.hasPrefix("*") { return headline(String(search.dropFirst())) }
     if search.hasPrefix("("), search.hasSuffix(")") { return reference(String(search.dropFirst().dropLast())) }
     return target(search) ?? name(search) ?? headline(search)
