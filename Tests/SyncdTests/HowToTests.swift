@@ -34,7 +34,7 @@ import Testing
 
   @Test("every command of the page about the agenda prints what the page shows")
   func agenda() throws {
-    let outcome = try runExamples("../agenda.md")
+    let outcome = try runExamples("../find-entries.md")
     #expect(outcome.status == 0, "\(outcome.story)")
   }
 
