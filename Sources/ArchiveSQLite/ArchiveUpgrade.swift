@@ -21,6 +21,8 @@ struct ArchiveUpgrade {
   func carryOut(_ queue: DatabaseQueue) throws(SyncError) {
     do {
       for part in ["", "-wal", "-shm"] { unsafe unlink(copy + part) }
+      // SQLite would create the file readable by others; it accepts an empty one.
+      _ = try StateFile(copy, O_WRONLY | O_CREAT | O_EXCL)
       try queue.inDatabase { try $0.run("VACUUM INTO ?", .text(copy)) }
       try queue.close()
       try migrate()

@@ -106,6 +106,8 @@ struct ArchiveUpgradeTests {
     try await archive.close()
     #expect(try Judgement(of: folder).wrong.isEmpty)
     #expect(folder.files["archive.sqlite.format-3"] == before, "the older database is kept")
+    let mode = try FileManager.default.attributesOfItem(atPath: folder.path + "/archive.sqlite")[.posixPermissions]
+    #expect(mode as? Int == 0o600)
     let small = try #require(folder.files["archive.sqlite"])
     #expect(small.count < before.count * 2 / 3)
     // The older program refuses the new format and changes nothing.
