@@ -144,7 +144,8 @@ let package = Package(
     .testTarget(
       name: "BackendPlainFilesTests", dependencies: ["BackendPlainFiles", "SyncKit", "SyncKitTesting"]),
     .testTarget(name: "ProgramsTests", dependencies: ["Programs", "ProgramTesting", "SyncKit"]),
-    .testTarget(name: "CommandLineTests", dependencies: ["ProgramTesting", "CommandLine", "SyncKit", arguments]),
+    .testTarget(
+      name: "CommandLineTests", dependencies: ["ProgramTesting", "CommandLine", "OrgKit", "SyncKit", arguments]),
     .testTarget(name: "SSHConnectionTests", dependencies: ["SSHConnection"]),
     .testTarget(
       name: "RsyncWireTests", dependencies: ["RsyncWire", "SyncKit", "ProgramTesting"], exclude: ["Fixtures"]),
