@@ -359,6 +359,53 @@ import Testing
     #expect(sandbox.tree("home") == sandbox.store)
   }
 
+  @Test("each remote and pattern has its own policy, and the newer file is preferred where a rule says so")
+  func rules() throws {
+    let sandbox = try Sandbox(
+      remotes: ["usb"], settings: "conflicts = \"prefer-remote\"\nconflict-rules = [\"journal/** -> prefer-newer\"]")
+    try sandbox.write(
+      (sandbox.read("s.toml") ?? "") + """
+        [remotes.home]
+        sync = "plain-files"
+        cloud = "folder"
+        conflicts = "prefer-local"
+        conflict-rules = ["both/ -> keep-both"]
+        [remotes.home.folder]
+        path = "home"
+        create = true
+
+        """, to: "s.toml")
+    let names = ["a.org", "both/b.org", "journal/new.org", "journal/old.org"]
+    for (remote, expected) in [("home", ["A", nil, "A", "A"]), ("usb", ["C", "C", "A", "C"])] {
+      for name in names { try sandbox.write("* [#B] A\n", to: "org/\(name)") }
+      try sandbox.once()
+      for name in names {
+        let isNew = name.contains("new")
+        for (place, letter, time) in [("org", "A", isNew ? "10:00" : "09:00"), (remote, "C", "09:30")] {
+          try sandbox.write("* [#\(letter)] A\n", to: "\(place)/\(name)")
+          _ = try Command(["touch", "-d", "2026-01-01T\(time)Z", sandbox.path("\(place)/\(name)")]).run()
+        }
+      }
+      try sandbox.once("--remote", remote, status: remote == "home" ? 3 : 0)
+      for (name, letter) in zip(names, expected) where letter != nil {
+        #expect(sandbox.store[name] == "* [#\(letter ?? "")] A\n", "\(remote) \(name)")
+      }
+      #expect(sandbox.tree(remote) == sandbox.store)
+      #expect(sandbox.store.names.contains { $0.hasPrefix("both/b.conflict-") } == (remote == "home"))
+      for name in sandbox.store.names where name.contains("conflict-") { try sandbox.remove("org/\(name)") }
+      try sandbox.once()
+    }
+  }
+
+  @Test("a mistake in a rule for conflicts is reported with its place")
+  func wrongRule() throws {
+    let sandbox = try Sandbox(settings: "conflict-rules = [\"*.org -> newest\"]")
+    let outcome = try sandbox.syncd("--once")
+    #expect(outcome.status == 8)
+    #expect(outcome.story.contains("s.toml:3:"), "\(outcome.story)")
+    #expect(outcome.story.contains("journal/** -> prefer-newer"))
+  }
+
   @Test("a preference decides single places of a file", arguments: ["prefer-local", "prefer-remote"])
   func tieInAFile(name: String) throws {
     let sandbox = try Sandbox(settings: "conflicts = \"\(name)\"")

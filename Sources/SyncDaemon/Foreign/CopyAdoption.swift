@@ -109,7 +109,7 @@ package struct CopyAdoption {
     }
     switch try await merge.result() {
     case .clean(let bytes): return Merge(outcome: bytes == ours.bytes ? .removed : .merged, content: bytes)
-    case .marked(let bytes) where !copy.isUncertain && workspace.options.conflicts == .merge && wholeRemote != nil:
+    case .marked(let bytes) where !copy.isUncertain && marksConflicts(of: copy.file):
       return Merge(outcome: .marked, content: bytes, base: merge.base)
     case .marked, .decided, .sideBySide:
       return Merge(outcome: .kept(reason: "both changed the same place; edit \(copy.file), then delete the copy"))
@@ -117,7 +117,16 @@ package struct CopyAdoption {
   }
 
   /// The name of a remote that syncs whole files; nil if none does. A conflict is recorded for such a remote only.
-  private var wholeRemote: String? { workspace.configuration.remotes.first { $0.match == nil }?.name }
+  private var wholeRemote: String? { wholeFileRemote?.name }
+
+  private var wholeFileRemote: RemoteConfiguration? { workspace.configuration.remotes.first { $0.match == nil } }
+
+  /// Returns true if a conflict of the file may be marked in it and recorded.
+  private func marksConflicts(of path: SyncPath) -> Bool {
+    guard let remote = wholeFileRemote?.settings else { return false }
+    let policies = workspace.options.conflicts.with(remote.conflicts, rules: remote.conflictRules)
+    return policies.policy(for: path) == .merge
+  }
 
   /// Returns the digests of the versions of a file that were agreed with a remote, newest first. No other version can be the
   /// base: an interrupted run, or `syncd undo`, can have added it.

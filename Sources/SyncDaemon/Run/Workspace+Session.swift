@@ -39,6 +39,7 @@ extension Workspace {
             try await open(remote)
           }
           (part.include, part.exclude) = remote.patterns
+          (part.conflicts, part.conflictRules) = (remote.settings.conflicts, remote.settings.conflictRules)
           if let review = reviews[remote.name] { (part.onlyChanges, part.approved) = (review.changes, review.approved) }
           part.view = stack.view(for: remote)
           return part
@@ -58,7 +59,7 @@ extension Workspace {
     var options = SyncSession.Options()
     options.include = configuration.store.settings.include.map(\.pattern)
     options.exclude = configuration.store.settings.exclude.map(\.pattern)
-    options.conflicts = configuration.daemon.conflicts
+    options.conflicts = configuration.daemon.conflictPolicies
     options.deletions = configuration.daemon.maxDelete
     options.isDryRun = access == .readOnly
     options.describe = \.explanation

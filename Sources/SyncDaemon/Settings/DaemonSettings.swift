@@ -28,6 +28,10 @@ public struct DaemonSettings: PluginSettings {
   public var historyStaggered = false
   @Setting("What to do with a file that both sides changed.")
   public var conflicts: ConflictPolicy = .merge
+  @Setting(
+    "Policies for some of these files, each as a git-style pattern, an arrow and a policy; the last matching one decides."
+  )
+  public var conflictRules: [ConflictRule] = []
   @Setting("Log level.")
   public var logLevel: LogLevel = .info
   @Setting("Log format.")
@@ -46,6 +50,11 @@ public struct DaemonSettings: PluginSettings {
   public var sendmail = SettingPath("/usr/sbin/sendmail")
 
   public init() {}
+}
+
+extension DaemonSettings {
+  /// The conflict policies for all remotes.
+  package var conflictPolicies: ConflictPolicies { ConflictPolicies(conflicts, rules: conflictRules) }
 }
 
 /// The level of detail of the log.
@@ -96,6 +105,10 @@ public struct RemoteSettings: PluginSettings {
     .shareable
   )
   public var exclude: [Glob] = []
+  @Setting("What to do with a file that both sides changed. Default: as in [syncd].")
+  public var conflicts: ConflictPolicy?
+  @Setting("Policies for some of these files, in addition to those of [syncd]; the last matching one decides.")
+  public var conflictRules: [ConflictRule] = []
   @Setting(
     "Subtrees to sync with this remote, as a match of tags, properties and states such as +mobile-private; by default, whole files.",
     .shareable

@@ -10,7 +10,6 @@ struct EditedRenames {
 
   /// Returns the plan in which such files are merged instead of being kept under both names.
   func followed(in plan: Plan) async throws(SyncError) -> Plan {
-    guard parts.options.conflicts != .keepBoth else { return plan }
     var plan = plan
     for side in Side.allCases {
       for pair in try await pairs(on: side, in: plan) {
@@ -111,14 +110,15 @@ struct EditedRenames {
   /// Returns the merged file under its new name; nil if the versions cannot be merged into one file.
   private func merged(_ pair: Pair, on side: Side, in plan: Plan) async throws(SyncError) -> Resolution? {
     let source = plan.differences[pair.source]
-    guard let base = try await bytes(plan.scan.formerDigest(of: source)),
+    let treatment = treatment(of: pair, on: side, in: plan)
+    guard treatment != .keepBoth, let base = try await bytes(plan.scan.formerDigest(of: source)),
       let renamed = try await bytes(plan.scan.entry(of: plan.differences[pair.target], on: side)?.digest),
       let edited = try await bytes(plan.scan.entry(of: source, on: side.other)?.digest)
     else { return nil }
     let path = plan.path(at: pair.target)
     let input = MergeInput(
       path: path, base: base, local: side == .local ? renamed : edited, remote: side == .local ? edited : renamed)
-    let preferred = parts.options.conflicts.preferredSide
+    let preferred = treatment.preferredSide
     let result = await parts.merger.merge([input], preferring: preferred)[path]
     try Task.checkPassGoesOn()
     let sink = parts.archive.intake(keepingAtMost: .max)
@@ -132,19 +132,16 @@ struct EditedRenames {
     }
   }
 
+  private func treatment(of pair: Pair, on side: Side, in plan: Plan) -> ConflictTreatment {
+    let renamed = plan.scan.entry(of: plan.differences[pair.target], on: side)?.modified
+    let edited = plan.scan.entry(of: plan.differences[pair.source], on: side.other)?.modified
+    return parts.options.conflicts.treatment(
+      of: plan.path(at: pair.target), local: side == .local ? renamed : edited,
+      remote: side == .local ? edited : renamed)
+  }
+
   private func bytes(_ digest: Digest?) async throws(SyncError) -> [UInt8]? {
     guard let digest, let content = try await parts.archive.content(digest) else { return nil }
     return try await content.bytes()
-  }
-}
-
-extension ConflictPolicy {
-  /// The side that decides where a merge would need a user; nil if none does.
-  fileprivate var preferredSide: Side? {
-    switch self {
-    case .merge, .keepBoth: nil
-    case .preferLocal: .local
-    case .preferRemote: .remote
-    }
   }
 }

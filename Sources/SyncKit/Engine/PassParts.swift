@@ -51,7 +51,7 @@ public struct PassOptions: Sendable {
   /// Selects the paths that are synced.
   public var filter: PathFilter
   /// How conflicts are resolved.
-  public var conflicts: ConflictPolicy
+  public var conflicts: ConflictPolicies
   /// The maximum number of deletions without approval; fewer than five are held only if it is 0, or if no file would be left.
   public var deletions: Share
   /// Which changes pass between both sides.
@@ -73,20 +73,11 @@ public struct PassOptions: Sendable {
     describe: @escaping @Sendable (SyncError) -> String = \.message
   ) {
     self.filter = filter
-    self.conflicts = conflicts
+    self.conflicts = ConflictPolicies(conflicts)
     self.deletions = deletions
     self.mode = mode
     self.isDryRun = isDryRun
     self.actionLimit = actionLimit
     self.describe = describe
   }
-}
-
-/// What happens to a file that both sides changed. No policy loses a version: the other one is in the history or beside the
-/// file.
-public enum ConflictPolicy: String, Sendable, CaseIterable, SettingValue {
-  case merge
-  case keepBoth = "keep-both"
-  case preferLocal = "prefer-local"
-  case preferRemote = "prefer-remote"
 }

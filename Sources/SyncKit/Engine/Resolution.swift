@@ -38,23 +38,42 @@ struct MergeStep {
   /// Returns a resolution for each difference that both sides changed, and for others that a merge affects.
   func resolve(_ plan: Plan) async throws(SyncError) -> [Int: Resolution] {
     let disputed = plan.indices.filter { plan.decisions[$0] == .merge }
-    guard !disputed.isEmpty else { return [:] }
-    switch parts.options.conflicts {
-    case .merge: return try await merge(disputed, in: plan)
-    case .keepBoth: return sideBySide(disputed, in: plan)
-    case .preferLocal: return try await prefer(.local, disputed, in: plan)
-    case .preferRemote: return try await prefer(.remote, disputed, in: plan)
+    let treatments = disputed.map { treatment(of: $0, in: plan) }
+    var resolutions: [Int: Resolution] = [:]
+    for treatment in ConflictTreatment.all {
+      let files = zip(disputed, treatments).filter { $0.1 == treatment }.map(\.0)
+      guard !files.isEmpty else { continue }
+      // A file that one merge has changed takes part in no other one, which would undo the change.
+      let resolved = Set(resolutions.keys)
+      resolutions.merge(try await resolve(files, by: treatment, without: resolved, in: plan)) { first, _ in first }
+    }
+    return resolutions
+  }
+
+  private func treatment(of index: Int, in plan: Plan) -> ConflictTreatment {
+    parts.options.conflicts.treatment(
+      of: plan.path(at: index), local: plan.scan.entry(of: plan.differences[index], on: .local)?.modified,
+      remote: plan.scan.entry(of: plan.differences[index], on: .remote)?.modified)
+  }
+
+  private func resolve(
+    _ disputed: [Int], by treatment: ConflictTreatment, without resolved: Set<Int>, in plan: Plan
+  ) async throws(SyncError) -> [Int: Resolution] {
+    switch treatment {
+    case .merge: try await merge(disputed, without: resolved, in: plan)
+    case .prefer(let side): try await prefer(side, disputed, without: resolved, in: plan)
+    case .keepBoth: sideBySide(disputed, in: plan)
     }
   }
 
   /// Merges, with the preferred side's version at conflicts, and for files that cannot be merged.
   private func prefer(
-    _ side: Side, _ disputed: [Int], in plan: Plan
+    _ side: Side, _ disputed: [Int], without resolved: Set<Int>, in plan: Plan
   ) async throws(SyncError) -> [Int: Resolution] {
     let whole = disputed.filter { index in
       Side.allCases.allSatisfy { plan.scan.state(of: plan.differences[index], on: $0) != .present(.empty) }
     }
-    let merged = whole.isEmpty ? [:] : try await merge(whole, preferring: side, in: plan)
+    let merged = whole.isEmpty ? [:] : try await merge(whole, preferring: side, without: resolved, in: plan)
     return merged.filter(\.value.isMerged).merging(versions(of: side, disputed, in: plan)) { merged, _ in merged }
   }
 
@@ -85,12 +104,12 @@ struct MergeStep {
   }
 
   private func merge(
-    _ disputed: [Int], preferring side: Side? = nil, in plan: Plan
+    _ disputed: [Int], preferring side: Side? = nil, without resolved: Set<Int>, in plan: Plan
   ) async throws(SyncError) -> [Int: Resolution] {
     let mergeable = disputed.filter { isMergeable($0, in: plan) }
     var resolutions = sideBySide(disputed, in: plan)
     guard !mergeable.isEmpty else { return resolutions }
-    let company = plan.indices.filter { isCompany($0, in: plan) }.prefix(Self.companyLimit)
+    let company = plan.indices.filter { !resolved.contains($0) && isCompany($0, in: plan) }.prefix(Self.companyLimit)
     for group in groups(mergeable + company, in: plan) {
       for (index, resolution) in try await merge(group: group, preferring: side, in: plan) {
         resolutions[index] = resolution

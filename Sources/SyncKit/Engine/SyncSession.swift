@@ -30,6 +30,10 @@ public struct SyncSession: Sendable {
     /// Patterns in git's syntax of the files not to sync with this remote. They cannot include what the store's patterns
     /// exclude.
     public var exclude: [String] = []
+    /// What to do with files that both sides changed, instead of what the options say; nil: as they say.
+    public var conflicts: ConflictPolicy?
+    /// Policies for some files of this remote; the last rule that matches a file decides.
+    public var conflictRules: [ConflictRule] = []
     /// The only changes to make, as a dry run has planned them (`PassReport.planned`); nil for all.
     public var onlyChanges: Set<PlannedChange>?
     /// Deletions that need no further approval.
@@ -57,7 +61,7 @@ public struct SyncSession: Sendable {
     /// last, and the last pattern that matches a file decides.
     public var exclude: [String] = []
     /// What to do with a file that both sides changed and no merge can unite.
-    public var conflicts: ConflictPolicy = .merge
+    public var conflicts = ConflictPolicies()
     /// The largest share of the files that one pass may delete without approval; fewer than five are held only if it is 0, or if
     /// no file would be left.
     public var deletions: Share = .percent(25)
@@ -164,8 +168,9 @@ public struct SyncSession: Sendable {
     var pass = PassOptions(
       filter: filter.narrowed(include: remote.include, ignore: remote.exclude)
         .narrowed(include: remote.view?.include ?? [], ignore: []),
-      conflicts: options.conflicts, deletions: options.deletions, mode: remote.mode,
+      deletions: options.deletions, mode: remote.mode,
       isDryRun: options.isDryRun, actionLimit: options.actionLimit, describe: options.describe)
+    pass.conflicts = options.conflicts.with(remote.conflicts, rules: remote.conflictRules)
     (pass.onlyChanges, pass.approved) = (remote.onlyChanges, remote.approved)
     return pass
   }

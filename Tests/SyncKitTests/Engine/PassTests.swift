@@ -98,7 +98,7 @@ struct PassTests {
     switch policy {
     case .preferLocal: #expect(files == [name: "one"])
     case .preferRemote: #expect(files == [name: "two"])
-    case .merge, .keepBoth:
+    case .merge, .keepBoth, .preferNewer:
       #expect(Set(files.values) == ["one", "two"])
       #expect(files.keys.contains(name))
       #expect(report.result == .conflicts)

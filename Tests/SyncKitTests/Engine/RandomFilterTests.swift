@@ -49,7 +49,7 @@ struct RandomFilterTests {
   ) async throws -> Pair {
     let isFirm = seed % 3 != 0
     let pair = Pair(
-      options: PassOptions(conflicts: ConflictPolicy.allCases[Int(seed % 4)], deletions: .count(.max)),
+      options: PassOptions(conflicts: ConflictPolicy.allCases[Int(seed % 5)], deletions: .count(.max)),
       store: MemoryReplica(address: "store", identity: "disk", isFirm: isFirm),
       remote: MemoryReplica(address: "remote", isFirm: isFirm))
     await pair.agree(on: ["keep1": "k1", "keep2": "k2"])

@@ -16,7 +16,7 @@ struct RandomModeTests {
     // A remote that was never written to has no identity.
     let identity = isFirm && seed % 2 == 0 ? nil : "remote"
     let pair = Pair(
-      options: PassOptions(conflicts: ConflictPolicy.allCases[Int(seed % 4)], deletions: .count(.max), mode: mode),
+      options: PassOptions(conflicts: ConflictPolicy.allCases[Int(seed % 5)], deletions: .count(.max), mode: mode),
       store: MemoryReplica(address: "store", identity: "disk", isFirm: isFirm),
       remote: MemoryReplica(address: "remote", identity: identity, isFirm: isFirm))
     await pair.agree(on: ["keep1": "k1", "keep2": "k2"])
