@@ -28,6 +28,8 @@ struct Restoration {
     // Without an agreement, the store's file is a new one, which does not descend from a former file of that name.
     guard evidence.hasAgreement(at: path) else { return false }
     guard try await archive.wasDisplaced(old, at: path) else { return false }
+    // The remote had the last agreed version after every one that was replaced, even if a user had brought it back.
+    if evidence.agreed(at: path) == new { return true }
     return try await !archive.wasDisplaced(new, at: path)
   }
 
@@ -45,6 +47,9 @@ struct Restoration {
     }
 
     func hasAgreement(at path: SyncPath) -> Bool { base[path] != nil }
+
+    /// Returns the content that both sides agreed on before the restore.
+    func agreed(at path: SyncPath) -> Digest? { base[path]?.digest }
 
     /// Returns true or false if it is certain, or nothing else can prove it; nil otherwise.
     ///
