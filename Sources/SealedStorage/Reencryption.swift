@@ -46,6 +46,7 @@ struct Reencryption: Sendable {
     for start in stride(from: 0, to: entries.count, by: Self.window) {
       try Task.checkPassGoesOn()
       var files: [File] = []
+      var removals: [Change] = []
       for entry in entries[start..<min(start + Self.window, entries.count)] {
         seen[entry.path] = entry.revision
         switch try await examine(entry) {
@@ -53,9 +54,13 @@ struct Reencryption: Sendable {
         case .done: if !written.contains(entry.path) { outcome.done += 1 }
         case .held: outcome.held.append(entry.path)
         case .unproven(let path): outcome.unproven.append(path)
+        case .removed(let path):
+          removals.append(Change(path: entry.path, content: nil, condition: .unchanged(entry.revision)))
+          outcome.removed.append(path)
         }
       }
       outcome.sealed += try await write(files)
+      try await remove(removals)
     }
   }
 
@@ -71,6 +76,8 @@ struct Reencryption: Sendable {
     case done
     case held
     case unproven(SyncPath)
+    /// A removed file that came back, as with a backup of the remote.
+    case removed(SyncPath)
   }
 
   // MARK: Reading
@@ -92,8 +99,12 @@ struct Reencryption: Sendable {
       return .file(File(entry: read, path: file.path, content: file.content))
     }
     // A file that does not belong there is replaced by the last agreed version, if that is known.
-    guard case .path(let path) = source.names.reading(of: entry.path), let content = try await job.memory.agreed(path)
-    else { return .held }
+    guard case .path(let path) = source.names.reading(of: entry.path) else { return .held }
+    guard let content = try await job.memory.agreed(path) else {
+      guard try await wasRemoved(raw, at: entry.path) else { return .held }
+      try await job.memory.keep(path, digest)
+      return .removed(path)
+    }
     try await job.memory.keep(path, digest)
     return .file(File(entry: read, path: path, content: content))
   }
@@ -115,9 +126,28 @@ struct Reencryption: Sendable {
   private func decrypted(
     _ raw: Content, at place: SyncPath, _ side: Rekeying.Side
   ) async throws(SyncError) -> Found? {
-    guard let cipher = side.cipher, let key = side.key else {
+    guard let key = side.key, side.cipher != nil else {
       return try await isReadable(raw) ? Found(path: place, content: raw, number: 0) : nil
     }
+    guard let (path, file) = try await authenticated(raw, at: place, side),
+      try await isCurrent(file, at: path, key), let content = try await job.parts.contents.content(file.digest)
+    else { return nil }
+    return Found(path: path, content: content, number: file.number)
+  }
+
+  /// Returns true if a device of the remote wrote the file there, and this device knows that it was removed since.
+  private func wasRemoved(_ raw: Content, at place: SyncPath) async throws(SyncError) -> Bool {
+    guard source.key?.format == .current, let (path, file) = try await authenticated(raw, at: place, source) else {
+      return false
+    }
+    return try await versions.mark(of: path).isRemoval(of: file.number)
+  }
+
+  /// Returns the path and the file if a device of this side wrote it for this path, in whatever version.
+  private func authenticated(
+    _ raw: Content, at place: SyncPath, _ side: Rekeying.Side
+  ) async throws(SyncError) -> (SyncPath, DecryptedFile)? {
+    guard let cipher = side.cipher, let key = side.key else { return nil }
     let decrypting = DecryptingSink(cipher, key, into: job.parts.contents.intake(keepingAtMost: .max))
     let encrypted = try await decrypting.receive(size: raw.size) { intake throws(SyncError) in
       var reader = try raw.reader()
@@ -125,10 +155,9 @@ struct Reencryption: Sendable {
     }
     guard case .success(let file)? = decrypting.result(for: encrypted.digest),
       let path = file.path ?? SyncPath(bytes: place.bytes), try side.names.sealed(path) == place,
-      file.place == Digest(of: path.bytes), try await isCurrent(file, at: path, key),
-      let content = try await job.parts.contents.content(file.digest)
+      file.place == Digest(of: path.bytes)
     else { return nil }
-    return Found(path: path, content: content, number: file.number)
+    return (path, file)
   }
 
   /// Returns true if the file is not outdated. Versions of the former format are not recorded: `isAcceptable` requires more of
@@ -174,10 +203,14 @@ struct Reencryption: Sendable {
     let removals = zip(files, changes).filter { $0.entry.path != $1.path }.map { file, _ in
       Change(path: file.entry.path, content: nil, condition: .unchanged(file.entry.revision))
     }
+    try await remove(removals)
+    return files.count
+  }
+
+  private func remove(_ removals: [Change]) async throws(SyncError) {
     for (removal, result) in try removals.paired(with: await carryOut(removals), from: job.storage.address) {
       guard case .done = result else { throw stopped(at: removal.path, result) }
     }
-    return files.count
   }
 
   /// Returns true if the file has the new encryption already, because an interrupted run wrote it.

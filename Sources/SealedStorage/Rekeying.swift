@@ -40,6 +40,8 @@ public struct Rekeying: Sendable {
     public var done = 0
     /// The files that no device of the remote wrote, which were ignored.
     public var held: [SyncPath] = []
+    /// Removed files that had come back, and were removed again.
+    public var removed: [SyncPath] = []
     /// The files of the former format that this device cannot prove. The job is not finished while there are any.
     public var unproven: [SyncPath] = []
     /// The fingerprint of the remote's key; nil if the remote is now readable, or the job is not finished.

@@ -24,6 +24,9 @@ actor SealedVersions {
       self.content = content.map { max(1, UInt64(bigEndianBytes: $0.bytes.prefix(8))) } ?? 0
     }
 
+    /// Returns true if this is the removal of the version with that number.
+    func isRemoval(of other: UInt64) -> Bool { content == 0 && number > other }
+
     /// Returns true if `other` may replace this version: it is newer, or the same.
     func permits(_ other: Mark) -> Bool {
       other.number > number || (other.number == number && (content == 0 || content == other.content))

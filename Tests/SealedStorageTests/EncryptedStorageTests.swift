@@ -147,6 +147,10 @@ import Testing
     await setup.remote.put(new, at: place)
     #expect(await setup.first.sync().result == .held)
     #expect(try await setup.first.texts()["a.org"] == nil)
+    let outcome = try await setup.first.rekeying(from: setup.cipher, to: setup.cipher).run()
+    #expect(outcome.removed == [a] && outcome.held.isEmpty && outcome.sealed == 1)
+    #expect(await setup.first.sync().result == .synced)
+    #expect(try await setup.first.texts() == ["folder/b.org": "two\n"])
   }
 
   @Test("a file that another device writes again is not an older version, although other files were removed before")

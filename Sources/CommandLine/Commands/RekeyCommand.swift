@@ -83,6 +83,9 @@ struct RekeyCommand: AsyncParsableCommand {
 
   private func report(_ outcome: Rekeying.Outcome) {
     for path in outcome.held { Console.error("syncd: \(path) was not encrypted for this remote; ignored") }
+    for path in outcome.removed {
+      Console.error("syncd: \(path) had been removed and came back, as with a backup; removed again")
+    }
     for path in outcome.unproven {
       Console.error("syncd: \(path) differs from what this device has, and its format does not prove who wrote it")
     }
@@ -106,6 +109,7 @@ struct RekeyCommand: AsyncParsableCommand {
       "version": 1, "remote": .string(remote), "adopted": .boolean(false), "sealed": .integer(outcome.sealed),
       "done": .integer(outcome.done),
       "held": .array(outcome.held.map { .string($0.description) }),
+      "removed": .array(outcome.removed.map { .string($0.description) }),
       "unproven": .array(outcome.unproven.map { .string($0.description) }),
       "fingerprint": outcome.fingerprint.map(JSON.string) ?? .null,
     ]
