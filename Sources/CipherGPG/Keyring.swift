@@ -22,12 +22,21 @@ struct Keyring: Sendable {
   /// Returns the fingerprint of the only key that a user id selects. Throws if there is none, if there are several, or if it
   /// cannot be used for encryption.
   func fingerprint(of recipient: String) throws(Complaint) -> String {
+    guard !Self.isShortID(recipient) else {
+      throw Complaint("\(recipient) is a short key ID, which an attacker's key can have, too; use the fingerprint")
+    }
     let keys = try keys(recipient, secret: false)
     guard !keys.isEmpty else { throw Complaint("the keyring has no key of \(recipient)") }
     let usable = keys.filter { $0.flaw == nil }
     if let key = usable.first, usable.count == 1 { return key.fingerprint }
     guard usable.isEmpty else { throw Complaint("several keys match \(recipient); use a fingerprint") }
     throw Complaint("the key of \(recipient) \(keys[0].flaw ?? "")")
+  }
+
+  /// Returns true for a key ID of 32 or 64 bits.
+  private static func isShortID(_ text: String) -> Bool {
+    let digits = text.hasPrefix("0x") ? text.dropFirst(2) : text[...]
+    return [8, 16].contains(digits.count) && digits.allSatisfy { $0.isHexDigit && $0.isASCII }
   }
 
   func holdsSecret(ofOne fingerprints: [String]) throws(Complaint) -> Bool {

@@ -72,6 +72,10 @@ import Testing
     try await home.gpg("--import", "eve")
     #expect(try await home.refusal(["ann@example.org", "eve@example.org"]).contains("is not trusted"))
     let fingerprint = try #require(try await other.fingerprint("eve@example.org"))
+    let whole = try #require(try await home.fingerprint("ann@example.org"))
+    for id in [whole.suffix(8), "0x" + whole.suffix(16), whole.suffix(16).lowercased()[...]] {
+      #expect(try await home.refusal([String(id)]).contains("short key ID"))
+    }
     try await home.gpg("--quick-lsign-key", fingerprint)
     #expect(try await home.refusal(["eve@example.org"]).contains("none of the recipients has a secret key here"))
     let both = try await home.cipher(["ann@example.org", fingerprint])
