@@ -150,7 +150,8 @@ let package = Package(
     .testTarget(
       name: "RsyncWireTests", dependencies: ["RsyncWire", "SyncKit", "ProgramTesting"], exclude: ["Fixtures"]),
     .testTarget(
-      name: "CurlHTTPTests", dependencies: ["CurlHTTP", "ProgramTesting"], exclude: ["badly-behaved-server.py"]),
+      name: "CurlHTTPTests", dependencies: ["CurlHTTP", "ProgramTesting"],
+      exclude: ["badly-behaved-server.py", "tls-peers.py"]),
     .testTarget(
       name: "CloudWebDAVTests",
       dependencies: [
@@ -214,7 +215,10 @@ let package = Package(
     .testTarget(
       name: "SyncdTests",
       dependencies: ["ArchiveSQLite", "SyncKit", "CPOSIX", "ProgramTesting", "ServerTesting", "syncd"],
-      exclude: ["Fixtures", "HostileServers", "Support/emacs.el", "Support/terminal.py", "Support/unit-sandbox.py"]),
+      exclude: [
+        "Fixtures", "HostileServers", "Storm/storm.py", "Support/emacs.el", "Support/terminal.py",
+        "Support/unit-sandbox.py",
+      ]),
     .testTarget(
       name: "FuzzTests",
       dependencies: [
