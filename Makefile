@@ -11,7 +11,7 @@ RELEASE = $(BUILD) -c release --static-swift-stdlib --disable-local-rpath -Xlink
 MAP = -ffile-prefix-map=$(CURDIR)=.
 SAME_PATHS = -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc $(MAP) -Xcxx $(MAP)
 
-.PHONY: help deb dist rpm packages-test build release demo test check soak bench bench-instructions bench-org bench-many install clean setup setup-tests format
+.PHONY: help mistakes deb dist rpm packages-test build release demo test check soak bench bench-instructions bench-org bench-many install clean setup setup-tests format
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -42,6 +42,9 @@ check: setup ## check format, prose, imports and warnings
 
 soak: setup-tests ## run the test suite with the long sweeps
 	@SYNCD_SOAK=1 Scripts/test.sh
+
+mistakes: setup-tests ## plant mistakes, and report those that no test notices
+	@Scripts/plant-mistakes.py
 
 bench: release ## compare with Unison, rclone and rsync
 	@Scripts/install-packages.sh bench

@@ -10,6 +10,7 @@ Scripts/build.sh
 Scripts/check-primitives.sh
 Scripts/check-core.sh
 Scripts/check-test-folders.sh
+Scripts/plant-mistakes.py --check
 Scripts/timed.sh "registration" Scripts/check-registration.sh
 Scripts/timed.sh "package recipes" Scripts/test-packages.py Recipes
 echo "check: passed"
