@@ -33,7 +33,8 @@ public struct ConflictRule: Sendable, TextSettingValue {
     let bytes = Array(text.utf8)
     guard let start = bytes.indices.last(where: { bytes[$0...].starts(with: arrow) }) else { return nil }
     let word = String(decoding: bytes[(start + arrow.count)...], as: UTF8.self)
-    let policy = ConflictPolicy(rawValue: String(word.drop { $0 == " " }.prefix { $0 != " " }))
+    let name = word.split(separator: " ", omittingEmptySubsequences: true)
+    let policy = name.count == 1 ? ConflictPolicy(rawValue: String(name[0])) : nil
     guard let policy, let pattern = GlobPattern(line: Array(bytes[..<start])), !pattern.isNegated else { return nil }
     (self.policy, self.pattern, self.text) = (policy, pattern, text)
   }
