@@ -360,18 +360,41 @@ import Testing
     #expect(sandbox.read("org/a.org") == "* A\nedited\n")
   }
 
-  @Test("a run that is stopped ends at once, and the next one completes the work", arguments: [SIGTERM, SIGINT])
+  @Test(
+    "a run that is stopped ends after its current step, and the next one completes the work",
+    arguments: [SIGTERM, SIGINT])
   func signal(number: Int32) throws {
-    let sandbox = try Sandbox()
-    for number in 0..<5 { try sandbox.write("* \(number)\n", to: "org/\(number).org") }
-    let pause = ["SYNCD_FAILPOINTS": "pass.plan.finished=pause(\(sandbox.path("never")))"]
-    let run = try sandbox.command(["--once"], environment: pause).start()
-    try sandbox.waitForPause("never")
+    let (sandbox, run) = try pausedRun()
     run.kill(number)
+    try sandbox.wait("the run to notice the signal") { run.errors.contains("stopping after the current write") }
+    try sandbox.write("", to: "pause")
     let outcome = try run.wait()
-    #expect(outcome.status != 0, "\(outcome.story)")
+    #expect(outcome.status == 10, "\(outcome.story)")
+    #expect(sandbox.tree("home").files.isEmpty)
     try sandbox.once()
     #expect(sandbox.tree("home") == sandbox.store)
+  }
+
+  @Test("a second signal ends a run at once", arguments: [SIGTERM, SIGINT])
+  func secondSignal(number: Int32) throws {
+    let (sandbox, run) = try pausedRun()
+    run.kill(number)
+    try sandbox.wait("the run to notice the signal") { run.errors.contains("send a second signal to stop at once") }
+    run.kill(number)
+    let outcome = try run.wait()
+    #expect(outcome.status == 128 + number, "\(outcome.story)")
+    try sandbox.once()
+    #expect(sandbox.tree("home") == sandbox.store)
+  }
+
+  /// A run that waits after its plan, before anything is written, until the file `pause` exists.
+  private func pausedRun() throws -> (Sandbox, Running) {
+    let sandbox = try Sandbox()
+    for number in 0..<5 { try sandbox.write("* \(number)\n", to: "org/\(number).org") }
+    let pause = ["SYNCD_FAILPOINTS": "pass.plan.finished=pause(\(sandbox.path("pause")))"]
+    let run = try sandbox.command(["--once"], environment: pause).start()
+    try sandbox.waitForPause("pause")
+    return (sandbox, run)
   }
 
   @Test("the service runs passes until it is stopped")
