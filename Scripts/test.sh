@@ -46,22 +46,24 @@ unfinished() {
 # Prints swift-testing's summary of a part; nothing if it found no test.
 summary() { grep -aE '^[^ ]+ +Test run with [1-9][0-9]* tests?' "$TMPDIR/output.$1" | tail -n 1; }
 
-# Tests with servers run in separate processes: tests that run programs block the few threads of a process, and would make a
-# server seem slow. They wait more than they compute, so they run beside the others.
+# Tests that run programs block the few threads of a process while they wait, and would make a server seem slow. So the suite
+# runs in several processes side by side; they wait more than they compute.
 apart=(CurlHTTPTests CloudWebDAVTests CloudDropboxTests)
-others=()
-for suite in "${apart[@]}"; do others+=(--skip "^$suite\."); done
-(for suite in "${apart[@]}"; do suite "$suite" 30 --filter "^$suite\."; done) &
-servers=$!
+others=(--skip "^SyncdTests\\.")
+for suite in "${apart[@]}"; do others+=(--skip "^$suite\\."); done
+(for suite in "${apart[@]}"; do suite "$suite" 30 --filter "^$suite\\."; done) &
+suite program-A-H 45 --filter '^SyncdTests\.[A-H]' &
+suite program-I-Z 45 --filter '^SyncdTests\.[^A-H]' &
 suite others 45 "${others[@]}"
-wait "$servers"
-for suite in "${apart[@]}"; do cat "$TMPDIR/output.$suite"; done
+wait
+parts=("${apart[@]}" program-A-H program-I-Z others example)
+for part in "${apart[@]}" program-A-H program-I-Z; do cat "$TMPDIR/output.$part"; done
 failed=0
 run example 15 swift test -j "${JOBS:-2}" --package-path Examples/BackendExample --scratch-path "$PWD/.build"
 cat "$TMPDIR/output.example"
 
 # Repeat the failures at the end, because their messages are thousands of lines above.
-for name in "${apart[@]}" others example; do
+for name in "${parts[@]}"; do
   if [ "$(cat "$TMPDIR/status.$name")" != 0 ]; then
     echo "=== failed: $name"
     grep -aE -A 2 'recorded an issue|error:|Fatal error' "$TMPDIR/output.$name" || tail -n 20 "$TMPDIR/output.$name"
@@ -72,7 +74,7 @@ for name in "${apart[@]}" others example; do
     failed=1
   fi
 done
-for name in "${apart[@]}" others example; do
+for name in "${parts[@]}"; do
   if line=$(summary "$name"); then echo "$name: $line"; else echo "$name: no tests"; fi
 done | tee -a "${SYNCD_SUMMARY:-/dev/null}"
 exit $failed
