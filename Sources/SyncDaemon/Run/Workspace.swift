@@ -48,12 +48,12 @@ package struct Workspace: Sendable {
     _ configuration: DaemonConfiguration, _ access: Access, _ body: (Workspace) async throws -> Value
   ) async throws -> Value {
     switch access {
-    case .readOnly: try await body(look(configuration))
+    case .readOnly: try await body(readOnly(configuration))
     case .exclusive, .serving, .exclusiveNow: try await withLock(configuration, access, body)
     }
   }
 
-  private static func look(_ configuration: DaemonConfiguration) throws(SyncError) -> Workspace {
+  private static func readOnly(_ configuration: DaemonConfiguration) throws(SyncError) -> Workspace {
     let state = StateFolder(path: configuration.stateFolder)
     try state.refuseOtherStore(than: configuration)
     let archive = try ReadOnlyArchive(in: state.path)
