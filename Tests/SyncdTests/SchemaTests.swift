@@ -83,6 +83,7 @@ import Testing
     try check(sandbox, "diff", "diff", "gone.org", "0", "1")
     try check(sandbox, "restore", "restore", "a.org")
     try check(sandbox, "changed-file", "capture", "Buy string")
+    try check(sandbox, "edit", "new", "inbox.org:1", "Buy paint", "--child")
     try check(sandbox, "undo", "undo", "2")
   }
 

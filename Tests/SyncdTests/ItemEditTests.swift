@@ -1,0 +1,109 @@
+import Foundation
+import ProgramTesting
+import Testing
+
+/// Commands that edit entries of the store.
+@Suite("Edits of entries") struct ItemEditTests {
+  private static let notes = """
+    * Project [0/2]
+    ** TODO Paint
+    SCHEDULED: <2026-03-09 Mon>
+    - [ ] blue
+    ** TODO Plumber
+    ** TODO Old
+    ** Buy
+    * Other
+
+    """
+
+  private func sandbox() throws -> Sandbox {
+    let sandbox = try Sandbox()
+    try sandbox.write(Self.notes, to: "org/notes.org")
+    try sandbox.write("* House\n", to: "org/work.org")
+    try sandbox.once()
+    return sandbox
+  }
+
+  @Test("every command on the page works as it is written there")
+  func page() throws {
+    let sandbox = try sandbox()
+    let blocks = try Documents.text("agenda.md").matches(of: /(?ms)^```[a-z]*\n(.*?)^```/).map(\.1)
+    let lines = blocks.flatMap { $0.split(separator: "\n") }.filter { $0.hasPrefix("syncd ") }
+    #expect(lines.count == 18)
+    for line in lines {
+      let words = Self.words(line.dropFirst("syncd ".count))
+      let outcome = try sandbox.command(words + (words[0] == "capture" ? [] : ["--at", "2026-03-10 14:30"])).run()
+      // The clock that is cancelled was stopped before.
+      #expect(outcome.status == (words == ["clock", "cancel"] ? 4 : 0), "\(line): \(outcome.story)")
+    }
+    let text = sandbox.read("org/work.org") ?? ""
+    #expect(text.contains("** DONE [#A] Paint"))
+  }
+
+  private static func words(_ line: Substring) -> [String] {
+    var words = [""]
+    var isQuoted = false
+    for character in line {
+      if character == "\"" {
+        isQuoted.toggle()
+      } else if character == " ", !isQuoted {
+        words.append("")
+      } else {
+        words[words.count - 1].append(character)
+      }
+    }
+    return words
+  }
+
+  @Test("an edit of two files is one step, which undo takes back")
+  func undo() throws {
+    let sandbox = try sandbox()
+    try sandbox.command(["refile", "notes.org::Project/Paint", "work.org::House"]).succeed()
+    #expect(sandbox.read("org/work.org")?.contains("** TODO Paint") ?? false)
+    let log = try sandbox.syncd("log", "-l", "1")
+    #expect(
+      log.text.contains("work.org: edited with `syncd refile`") && log.text.contains("notes.org: edited"),
+      "\(log.story)")
+    try sandbox.command(["undo", "last"]).succeed()
+    #expect(sandbox.read("org/notes.org") == Self.notes && sandbox.read("org/work.org") == "* House\n")
+  }
+
+  @Test("--dry-run shows the lines and changes nothing; a refusal changes nothing")
+  func nothing() throws {
+    let sandbox = try sandbox()
+    let preview = try sandbox.syncd("todo", "set", "DONE", "notes.org::Project/Plumber", "-n")
+    #expect(preview.status == 0 && preview.text.contains("** DONE Plumber"), "\(preview.story)")
+    #expect(try sandbox.syncd("todo", "set", "LATER", "notes.org::Project/Plumber").status == 2)
+    #expect(try sandbox.syncd("todo", "set", "DONE", "notes.org::Nothing").status == 4)
+    #expect(sandbox.read("org/notes.org") == Self.notes)
+  }
+
+  @Test("a file with unsaved changes in Emacs is not touched")
+  func editor() throws {
+    let sandbox = try sandbox()
+    try FileManager.default.createSymbolicLink(
+      atPath: sandbox.path("org/.#notes.org"), withDestinationPath: "ann@elsewhere.example.1:1")
+    let outcome = try sandbox.syncd("title", "notes.org::Other", "New")
+    #expect(outcome.status == 10, "\(outcome.story)")
+    #expect(sandbox.read("org/notes.org") == Self.notes)
+  }
+
+  @Test("a refile that is killed anywhere leaves the entry in one file after the next command, or in neither form lost")
+  func kill() throws {
+    var place = 1
+    while true {
+      let sandbox = try sandbox()
+      let words = ["refile", "notes.org::Project/Paint", "work.org::House"]
+      let status = try sandbox.command(words, environment: ["SYNCD_FAILPOINTS": "*=kill@nth(\(place))"]).run().status
+      let between = (sandbox.read("org/notes.org") ?? "") + (sandbox.read("org/work.org") ?? "")
+      #expect(between.contains("TODO Paint"), "lost at place \(place)")
+      try sandbox.once()
+      let copies = ["notes.org", "work.org"].filter { sandbox.read("org/\($0)")?.contains("TODO Paint") ?? false }
+      #expect(copies.count == 1, "\(copies) at place \(place)")
+      if status == 0 { break }
+      #expect(status == 137)
+      place += isSoak ? 1 : 3
+    }
+    print("*** a refile was killed at places up to \(place) ***")
+  }
+}
