@@ -186,11 +186,12 @@ import Testing
     let sandbox = try Sandbox()
     try sandbox.write("* A note that is found in the history\n", to: "org/a.org")
     try sandbox.once()
-    let database = sandbox.path("state/archive.sqlite")
-    var bytes = try Data(contentsOf: URL(filePath: database))
+    let pack = URL(filePath: sandbox.path("state/contents/1.pack"))
+    var bytes = try Data(contentsOf: pack)
+    // A short text stands in its frame as it is.
     let range = try #require(bytes.range(of: Data("found in the history".utf8)))
     bytes[range.lowerBound] ^= 1
-    try bytes.write(to: URL(filePath: database))
+    try bytes.write(to: pack)
     let outcome = try sandbox.syncd("doctor", "home")
     #expect(outcome.status == 7, "\(outcome.story)")
     #expect(outcome.text.contains("  note: move \(sandbox.path("state")) aside and run again"))
