@@ -28,7 +28,9 @@ import Testing
     var count = 0
     for (name, text) in Documents.all {
       for match in text.matches(of: /(?m)`syncd ([^`\n]*)`|^ *\$ syncd (.*)$/) {
-        let words = (match.1 ?? match.2 ?? "").split { " [](|)\\".contains($0) }.map(String.init)
+        // In a console, what follows a pipe is another program.
+        let line = match.1 ?? match.2?.split(separator: " | ").first ?? ""
+        let words = line.split { " [](|)\\".contains($0) }.map(String.init)
         let names = Array(
           words.prefix { $0.allSatisfy { $0.isLowercase || $0 == "-" } && !$0.hasPrefix("-") }.prefix(2))
         guard let help = try help(on: names, &helps) else {
