@@ -88,7 +88,7 @@ import Testing
     #expect(sandbox.read("org/notes.org") == Self.notes)
   }
 
-  @Test("a refile that is killed anywhere leaves the entry in one file after the next command, or in neither form lost")
+  @Test("an entry whose refile is killed anywhere is in exactly one file after the next pass")
   func kill() throws {
     var place = 1
     while true {
