@@ -12,6 +12,7 @@ let plugins = [
   "CipherOrgMobile",
   "CloudDropbox",
   "CloudFolder",
+  "CloudS3",
   "CloudWebDAV",
   "StoreOrgFiles",
 ]
@@ -33,7 +34,8 @@ let foundations: [String: [Target.Dependency]] = [
   "CipherOrgMobile": [crypto, ciphers],
   "CloudDropbox": ["CurlHTTP"],
   "CloudFolder": ["FileTree"],
-  "CloudWebDAV": ["CurlHTTP", "CExpat"],
+  "CloudS3": ["CurlHTTP", "ExpatXML", "SettingsRegistry", crypto],
+  "CloudWebDAV": ["CurlHTTP", "ExpatXML"],
   "StoreOrgFiles": ["FileTree"],
 ]
 
@@ -83,6 +85,7 @@ let package = Package(
       name: "CZstd", path: "Sources/CLibraries/CZstd", pkgConfig: "libzstd",
       providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
     .target(name: "CLibrary", path: "Sources/CLibraries/CLibrary"),
+    .target(name: "ExpatXML", dependencies: ["CExpat"]),
     .target(name: "CurlHTTP", dependencies: ["CCurl", "SettingsRegistry"]),
     .target(name: "RsyncWire", dependencies: [crypto]),
     .target(name: "SyncKit", dependencies: ["SettingsRegistry", log, crypto]),
@@ -152,6 +155,11 @@ let package = Package(
     .testTarget(
       name: "CurlHTTPTests", dependencies: ["CurlHTTP", "ProgramTesting"],
       exclude: ["badly-behaved-server.py", "tls-peers.py"]),
+    .testTarget(name: "ExpatXMLTests", dependencies: ["ExpatXML"]),
+    .testTarget(
+      name: "CloudS3Tests",
+      dependencies: ["CloudS3", "CurlHTTP", "SyncKit", "SyncKitTesting", "ProgramTesting", "ServerTesting"],
+      exclude: ["Support/hostile-server.py"]),
     .testTarget(
       name: "CloudWebDAVTests",
       dependencies: [
@@ -223,7 +231,8 @@ let package = Package(
       name: "FuzzTests",
       dependencies: [
         "BackendGit", "BackendOrgMobile", "BackendRsyncSSH", "CipherAge", "CipherGPG", "CloudDropbox", "CloudWebDAV",
-        "OrgKit", "ProgramTesting", "RsyncWire", "SealedStorage", "SettingsRegistry", "SyncDaemon", "SyncKit",
+        "ExpatXML", "OrgKit", "ProgramTesting", "RsyncWire", "SealedStorage", "SettingsRegistry", "SyncDaemon",
+        "SyncKit",
       ],
       exclude: ["Corpus"]),
   ]

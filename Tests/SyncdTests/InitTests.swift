@@ -84,7 +84,7 @@ import Testing
   private static let needs: [String: [String]] = [
     "folder": ["path=~/mirror"], "webdav": ["url=https://example.org/dav/"],
     "dropbox": ["app-key=key", "refresh-token=./token"], "git": ["url=ann@example.org:org.git"],
-    "rsync-ssh": ["host=example.org", "path=org"],
+    "rsync-ssh": ["host=example.org", "path=org"], "s3": ["bucket=notes"],
   ]
 
   @Test("the settings are valid for every kind of remote")

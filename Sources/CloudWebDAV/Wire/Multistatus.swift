@@ -1,3 +1,5 @@
+internal import CurlHTTP
+internal import ExpatXML
 internal import SyncKit
 
 /// The answer to PROPFIND (RFC 4918, 13): the properties of a folder and its children.

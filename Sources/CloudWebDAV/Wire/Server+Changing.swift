@@ -1,4 +1,5 @@
 internal import CurlHTTP
+internal import ExpatXML
 internal import SyncKit
 
 /// The preconditions of a request.
@@ -104,7 +105,7 @@ extension Server {
   /// Returns the granted duration of a lock in seconds, if the answer to LOCK has it: `Second-60` (RFC 4918, 10.7).
   static func lockSeconds(in answer: Answer) -> Int? {
     let content = MultistatusReader()
-    let reader = XMLReader(content)
+    let reader = XMLReader(content, namespace: "DAV:")
     guard reader.read(answer.body), reader.finish() else { return nil }
     return content.lockSeconds
   }

@@ -1,4 +1,5 @@
 internal import CurlHTTP
+internal import ExpatXML
 internal import SyncKit
 
 /// The result of a lookup of a path.
@@ -116,7 +117,7 @@ extension Server {
   /// Returns the multistatus of an answer; nil if its status is not 207.
   private static func document(_ response: HTTPResponse) async throws(MultistatusError) -> Multistatus? {
     let content = MultistatusReader()
-    let reader = XMLReader(content)
+    let reader = XMLReader(content, namespace: "DAV:")
     do throws(HTTPError) {
       guard response.status == 207 else {
         _ = try await response.bytes()

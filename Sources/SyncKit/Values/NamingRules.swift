@@ -8,6 +8,8 @@ public struct NamingRules: Hashable, Sendable {
   public var requiresUTF8: Bool
   /// The maximum length of one part of a path, in bytes.
   public var maximumNameLength: Int
+  /// The maximum length of a whole path, in bytes.
+  public var maximumPathLength: Int
   /// Bytes that no name may contain, in addition to the separator and NUL.
   public var forbiddenBytes: Set<UInt8>
   /// The form in which the replica stores every name; nil if it stores names as they are.
@@ -16,12 +18,13 @@ public struct NamingRules: Hashable, Sendable {
   /// Creates rules. Default: those of a file system that compares bytes and allows 255 of them.
   public init(
     foldsCase: Bool = false, foldsUnicode: Bool = false, requiresUTF8: Bool = false, maximumNameLength: Int = 255,
-    forbiddenBytes: Set<UInt8> = [], unicodeForm: UnicodeForm? = nil
+    forbiddenBytes: Set<UInt8> = [], unicodeForm: UnicodeForm? = nil, maximumPathLength: Int = .max
   ) {
     self.foldsCase = foldsCase
     self.foldsUnicode = foldsUnicode
     self.requiresUTF8 = requiresUTF8
     self.maximumNameLength = maximumNameLength
+    self.maximumPathLength = maximumPathLength
     self.forbiddenBytes = forbiddenBytes
     self.unicodeForm = unicodeForm
   }
@@ -29,6 +32,7 @@ public struct NamingRules: Hashable, Sendable {
   /// Returns the reason why the replica cannot hold `path`, as a clause for a message; nil if it can.
   public func violation(by path: SyncPath) -> String? {
     if path.parts.contains(where: { $0.count > maximumNameLength }) { return "the name is too long for this replica" }
+    if path.bytes.count > maximumPathLength { return "the path is too long for this replica" }
     if path.bytes.contains(where: forbiddenBytes.contains) {
       return "the name contains a character that this replica does not allow"
     }

@@ -1,3 +1,5 @@
+import ExpatXML
+
 @testable import CloudWebDAV
 
 extension FuzzTarget {
@@ -11,7 +13,7 @@ extension FuzzTarget {
     ]
   ) { input in
     let reader = MultistatusReader()
-    let parser = XMLReader(reader)
+    let parser = XMLReader(reader, namespace: "DAV:")
     guard parser.read(input), parser.finish() else { return }
     let answer = Multistatus(items: reader.items)
     for item in answer.items { _ = (answer.children(of: item.parts), item.failure) }

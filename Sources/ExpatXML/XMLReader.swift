@@ -1,8 +1,8 @@
 internal import CExpat
 
 /// Receives the events of an XML document while it is parsed.
-protocol XMLHandler: AnyObject {
-  /// An element begins. The name has no prefix, and is empty for elements outside of the namespace `DAV:`.
+package protocol XMLHandler: AnyObject {
+  /// An element begins. The name has no prefix, and is empty for elements outside of the reader's namespace.
   func begin(_ name: String)
   func text(_ bytes: [UInt8])
   func end()
@@ -11,16 +11,20 @@ protocol XMLHandler: AnyObject {
 /// Parses an XML document incrementally with expat.
 ///
 /// Document type declarations are rejected, so there are no entities except XML's own five, and a document cannot expand.
-@safe final class XMLReader {
+@safe package final class XMLReader {
   private let handler: any XMLHandler
+  /// The namespace of the elements; nil for any or none.
+  private let namespace: String?
   private let parser: OpaquePointer
   private var depth = 0
 
   /// The maximum nesting of elements, far above that of any server's answer.
   private static let deepest = 256
 
-  init(_ handler: any XMLHandler) {
+  /// - Parameter namespace: The namespace whose elements are reported by name; nil for all elements.
+  package init(_ handler: any XMLHandler, namespace: String? = nil) {
     self.handler = handler
+    self.namespace = namespace.map { $0 + " " }
     // A name cannot contain a space, so it separates the namespace from the name.
     guard let parser = unsafe XML_ParserCreateNS(nil, CChar(UInt8(ascii: " "))) else {
       preconditionFailure("no memory to read an XML document")
@@ -33,7 +37,7 @@ protocol XMLHandler: AnyObject {
   deinit { unsafe XML_ParserFree(parser) }
 
   /// Parses the next bytes. Returns false once the document is not well-formed.
-  func read(_ bytes: [UInt8]) -> Bool {
+  package func read(_ bytes: [UInt8]) -> Bool {
     unsafe bytes.withUnsafeBytes { bytes in
       let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
       return unsafe XML_Parse(parser, start, CInt(bytes.count), 0) == XML_STATUS_OK
@@ -41,7 +45,7 @@ protocol XMLHandler: AnyObject {
   }
 
   /// Returns true if the document is complete and well-formed.
-  func finish() -> Bool { unsafe XML_Parse(parser, nil, 0, 1) == XML_STATUS_OK }
+  package func finish() -> Bool { unsafe XML_Parse(parser, nil, 0, 1) == XML_STATUS_OK }
 
   private func setCalls() {
     unsafe XML_SetElementHandler(
@@ -61,7 +65,12 @@ protocol XMLHandler: AnyObject {
   private func begin(_ name: String) {
     depth += 1
     if depth > Self.deepest { stop() }
-    handler.begin(name.hasPrefix("DAV: ") ? String(name.dropFirst(5)) : "")
+    handler.begin(localName(name))
+  }
+
+  private func localName(_ name: String) -> String {
+    guard let namespace else { return name.split(separator: " ").last.map(String.init) ?? "" }
+    return name.hasPrefix(namespace) ? String(name.dropFirst(namespace.count)) : ""
   }
 
   private func end() {
