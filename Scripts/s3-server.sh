@@ -362,7 +362,19 @@ start_moto() {
     [ -n "${CHECK:-}" ] && return 0
     local args=(-H 127.0.0.1 -p "$PORT")
     [ "$TLS" = 1 ] && args+=(-s -c "$RUN/cert.pem" -k "$RUN/key.pem")
-    launch moto "$py" -c 'import sys; from moto.server import main; main(sys.argv[1:])' "${args[@]}"
+    # moto compares a condition and stores in two steps; a lock makes them one, as in a real engine
+    launch moto "$py" -c '
+import functools, sys, threading
+from moto.s3.responses import S3Response
+from moto.server import main
+lock = threading.RLock()
+def alone(method):
+    @functools.wraps(method)
+    def locked(*arguments, **named):
+        with lock: return method(*arguments, **named)
+    return locked
+for name in ("put_object", "delete_object"): setattr(S3Response, name, alone(getattr(S3Response, name)))
+main(sys.argv[1:])' "${args[@]}"
     wait_http "$SCHEME://127.0.0.1:$PORT/moto-api/" moto
     VERSION=$("$py" -c 'import moto; print(moto.__version__)')
 }

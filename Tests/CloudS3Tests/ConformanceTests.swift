@@ -7,16 +7,6 @@ import Testing
 
 @testable import CloudS3
 
-extension S3Server.Kind {
-  /// The checks that the server cannot pass with any client.
-  var quirks: [ServerQuirk] {
-    self == .moto
-      ? [CheckID.createRace, .writeRace, .removalRace].map {
-        ServerQuirk(check: $0, "moto compares and stores in two steps, so two changes at one moment can both be done")
-      } : []
-  }
-}
-
 @Suite("S3 servers")
 struct ConformanceTests {
   @Test("a part of a bucket passes the storage checks", arguments: [S3Server.Kind.moto, .ceph], StorageCheck.all)
@@ -34,7 +24,7 @@ struct ConformanceTests {
           try await server.storage(prefix: prefix, journal: other, device: "other")
         )
       }, unreachable: { try await server.storage(prefix: "x", at: "http://127.0.0.1:1") },
-      secrets: [server.secretKey], quirks: kind.quirks)
+      secrets: [server.secretKey])
   }
 
   private static let probes = SharedProbes()

@@ -60,7 +60,7 @@ struct NewsTests {
     let traits = try #require(ProbeRecord(try await server.probed())).traits
     let news = News(service: storage.service, traits: traits)
     let ids = (0..<(isSoak ? 40 : 6)).map { "line\($0)" }
-    let added = try await mapConcurrently(ids, atMost: isSoak ? 8 : 1) { id throws(SyncError) in
+    let added = try await mapConcurrently(ids, atMost: 4) { id throws(SyncError) in
       try await news.append(News.Line(id: id, paths: []), creates: true) ? id : nil
     }
     guard case .found(let content) = try await news.read() else {

@@ -20,7 +20,7 @@ struct StormTests {
   @Test("no accepted line is lost while all edit one file")
   func oneFile() async throws {
     guard let server = await S3Server.shared(isSoak ? .ceph : .moto) else { return }
-    try await storm(on: server, clients: isSoak ? 8 : 1) {}
+    try await storm(on: server, clients: 8) {}
   }
 
   @Test("no accepted line is lost while a gateway is ended abruptly")
@@ -114,7 +114,7 @@ struct StormTests {
     let prefix = UUID().uuidString
     let name = try path("life.org")
     let traits = try await server.probed()
-    let clients = isSoak ? 8 : 1
+    let clients = 8
     let lives = try await withThrowingTaskGroup(of: Life.self) { group in
       for number in 0..<clients {
         let storage = try await client("client\(number)", prefix, server, traits)

@@ -77,10 +77,10 @@ struct Probe: Sendable {
   func create(_ text: String, at name: String) async throws -> String {
     let answer = try await put(text, at: name, if: .absent)
     // The answer to a first attempt may have been lost.
-    guard try await self.text(of: name)?.text == text, let tag = try await self.text(of: name)?.tag else {
+    guard let found = try await self.text(of: name), found.text == text else {
       throw Shortcoming(reason: Self.reason(answer, "If-None-Match"))
     }
-    return tag
+    return found.tag
   }
 
   /// The text of an object and its tag; nil if there is none.
