@@ -56,7 +56,7 @@ struct Traits: Hashable, Sendable {
 struct ProbeRecord: Hashable, Sendable {
   var traits: Traits
   var time: Timestamp
-  /// The server's name and the bucket's address.
+  /// The server's name, its host and the bucket.
   var server: String
 
   private static let version = "1"
@@ -75,7 +75,7 @@ struct ProbeRecord: Hashable, Sendable {
   }
 
   private static func name(of service: Service) -> String {
-    "\(service.product ?? "") \(service.bucket.address)".filter { !$0.isNewline }
+    "\(service.product ?? "") \(service.bucket.host(in: service.region)) \(service.bucket.name)".filter { !$0.isNewline }
   }
 
   var bytes: [UInt8] {

@@ -13,7 +13,8 @@ struct Document: Sendable {
   init?(_ bytes: [UInt8]) {
     let handler = Handler()
     let reader = XMLReader(handler)
-    guard reader.read(bytes), reader.finish(), !handler.isTooLarge else { return nil }
+    // moto begins a document with a line feed.
+    guard reader.read(Array(bytes.drop { $0 <= 0x20 })), reader.finish(), !handler.isTooLarge else { return nil }
     self = handler.document
   }
 
