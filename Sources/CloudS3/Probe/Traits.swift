@@ -75,7 +75,9 @@ struct ProbeRecord: Hashable, Sendable {
   }
 
   private static func name(of service: Service) -> String {
-    "\(service.product ?? "") \(service.bucket.host(in: service.region)) \(service.bucket.name)".filter { !$0.isNewline }
+    "\(service.product ?? "") \(service.bucket.host(in: service.region)) \(service.bucket.name)".filter {
+      !$0.isNewline
+    }
   }
 
   var bytes: [UInt8] {
