@@ -47,7 +47,8 @@ enum Prices {
   static func finding(listing pages: Int, isAtAWS: Bool) -> Finding {
     let requests = pages > 1 ? passes + 30 * pages : passes
     let cost = pages > 1 ? passes * reading + 30 * pages * listing : passes * listing
-    let cents = (cost + 99_999) / 100_000
+    // Rounded up: prices are of 1000 requests, in thousandths of a cent.
+    let cents = (cost + 999_999) / 1_000_000
     let price = "$\(cents / 100).\(cents % 100 < 10 ? "0" : "")\(cents % 100)"
     return Finding(
       .note,

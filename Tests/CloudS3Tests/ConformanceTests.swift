@@ -99,4 +99,12 @@ struct ProbeTests {
     let page = try await storage.service.page(prefix: storage.service.bucket.prefix, token: nil)
     #expect(page.objects.isEmpty)
   }
+
+  @Test("the price of looking for changes is that of AWS's list, in cents rounded up")
+  func prices() {
+    let text = { (pages: Int) in Prices.finding(listing: pages, isAtAWS: true).text }
+    // 8640 listings; 8640 GET and 30 times 1000 listings.
+    #expect(text(1).contains("8640 requests a month, which cost $0.05"))
+    #expect(text(1_000).contains("38640 requests a month, which cost $0.16"))
+  }
 }
