@@ -95,11 +95,14 @@ struct Probe: Sendable {
       : "it does not keep `\(condition)` on an upload (HTTP \(answer.status))"
   }
 
+  /// The root of the answer about versions; the second one is moto's.
+  private static let versioningRoots: Set<String> = ["VersioningConfiguration", "GetBucketVersioningResponse"]
+
   private func keepsVersions() async throws(SyncError) -> Bool? {
     var call = Call("GET")
     call.query = [("versioning", [])]
     let answer = try await service.answer(to: call)
-    guard answer.isGood, let document = Document(answer.body), document.root == "VersioningConfiguration" else {
+    guard answer.isGood, let document = Document(answer.body), Self.versioningRoots.contains(document.root) else {
       return nil
     }
     return document.text("Status") == "Enabled"

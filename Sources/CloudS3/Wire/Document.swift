@@ -13,8 +13,7 @@ struct Document: Sendable {
   init?(_ bytes: [UInt8]) {
     let handler = Handler()
     let reader = XMLReader(handler)
-    // moto begins a document with a line feed.
-    guard reader.read(Array(bytes.drop { $0 <= 0x20 })), reader.finish(), !handler.isTooLarge else { return nil }
+    guard reader.read(bytes), reader.finish(), !handler.isTooLarge else { return nil }
     self = handler.document
   }
 
