@@ -9,10 +9,12 @@ import Testing
 
 @Suite("Where the keys come from")
 struct CredentialTests {
+  private let home = ScratchFolder()
+
   private func source(
     _ files: [String: String] = [:], _ variables: [String: String] = [:], change: (inout S3.Settings) -> Void = { _ in }
   ) throws -> CredentialSource {
-    let home = NSTemporaryDirectory() + "/s3-home-\(UUID().uuidString)"
+    let home = home.path + "/\(UUID().uuidString)"
     for (name, text) in files {
       let file = URL(filePath: home).appending(path: name)
       try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)

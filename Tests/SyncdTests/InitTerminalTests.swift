@@ -20,6 +20,7 @@ import Testing
 
   private static let ssh = ["user=$USER", "port=$PORT", "identity-file=$IDENTITY", "known-hosts=$KNOWN"]
   private static let dropbox = ["api-url=$DROPBOX", "proxy=none"]
+  private static let s3 = ["endpoint=$S3", "prefix=$PREFIX", "proxy=none"]
   private static let code = #"""
     !curl -s --noproxy '*' "$(tr -d '\r' | grep -o 'http[^ ]*authorize[^ ]*' | tail -n 1)" \
       | sed 's/.*id=code>\([^<]*\)<.*/\1/'
@@ -76,6 +77,17 @@ import Testing
       ],
       settings: ["host = \"127.0.0.1\""]),
     Conversation(
+      kind: "s3", options: s3,
+      typed: [
+        "": ["", "s4", "s3"], "bucket": ["", "a/b", "missing", "$BUCKET"], "access-key": ["", "$ACCESS"],
+        "secret-key": ["half", "$SECRET"], "next": ["correct"],
+      ],
+      errors: [
+        "kind \"s4\"", "An answer is required", "bucket: `bucket` must be a bucket's name",
+        "`access-key` and `secret-key` require each other", "there is no bucket missing", "secret-key [as before]",
+      ],
+      settings: ["cloud = \"s3\"", "secret-key = { file = \"secrets/home-s3-secret-key\" }"]),
+    Conversation(
       kind: "org-mobile/webdav",
       typed: [
         "": ["", "org-mobile", "org-mobile/webdav"],
@@ -101,6 +113,11 @@ import Testing
       ],
       errors: ["kind \"-1\"", "An answer is required", "host: `host` is not a host name"],
       settings: ["sync = \"org-mobile\"", "host = \"127.0.0.1\""]),
+    Conversation(
+      kind: "org-mobile/s3", options: s3,
+      typed: ["": ["", "org-mobile/s4", "org-mobile/s3"], "bucket": ["", "$BUCKET"], "next": ["keep"]],
+      errors: ["kind \"org-mobile/s4\"", "An answer is required", "set `access-key` and `secret-key`"],
+      settings: ["sync = \"org-mobile\"", "cloud = \"s3\""]),
   ]
 
   /// The servers of all conversations.
@@ -108,15 +125,19 @@ import Testing
     let webdav: WebDAVServer
     let ssh: SSHServer
     let dropbox: ServerProcess
+    /// Nil if it is unavailable.
+    let s3: S3Server?
 
     init() async throws {
       let folder = URL(filePath: Sandbox.binary).deletingLastPathComponent()
       async let webdav = WebDAVServer()
       async let ssh = SSHServer()
+      async let s3 = S3Server.shared(.moto)
       async let dropbox = ServerProcess([folder.appending(path: "dropbox-emulator").path, "--port", "0"])
       self.webdav = try await webdav
       self.ssh = try await ssh
       self.dropbox = try await dropbox
+      self.s3 = await s3
     }
 
     static let shared = Task { try await Servers() }
@@ -130,7 +151,8 @@ import Testing
       let names = [
         "$DAV": "\(webdav.url)\(folder)/", "$DROPBOX": dropbox.lines[0].replacing("URL=", with: ""),
         "$USER": ssh.user, "$PORT": "\(ssh.port)", "$IDENTITY": ssh.identity, "$KNOWN": ssh.knownHosts,
-        "$FOLDER": "\(ssh.root)/\(folder)", "$ROOT": sandbox.root,
+        "$FOLDER": "\(ssh.root)/\(folder)", "$ROOT": sandbox.root, "$PREFIX": folder, "$S3": s3?.endpoint ?? "",
+        "$BUCKET": s3?.bucket ?? "", "$ACCESS": s3?.accessKey ?? "", "$SECRET": s3?.secretKey ?? "",
       ]
       return { text in names.reduce(text) { $0.replacing($1.key, with: $1.value) } }
     }
@@ -146,7 +168,9 @@ import Testing
   @Test("init asks again after each mistake and writes working settings", arguments: conversations)
   func mistakes(conversation: Conversation) async throws {
     let sandbox = try sandbox()
-    let named = try await Servers.shared.value.named(in: sandbox)
+    let servers = try await Servers.shared.value
+    guard servers.s3 != nil || !conversation.kind.hasSuffix("s3") else { return }
+    let named = try servers.named(in: sandbox)
     try sandbox.write("* A\n", to: "org/a.org")
     try Command(["git", "init", "-q", "--bare", sandbox.path("hub.git")]).succeed()
     let dialog = try sandbox.dialog(
