@@ -1,8 +1,7 @@
 /// The agreements of a store and one remote about files that the filter now refuses.
 ///
 /// They are in the remote's journal until the files take part in syncs again. Then they are the last common contents, so that a
-/// side that has not changed since gets the other side's version. They never turn a missing file into a deletion. A change that
-/// an interrupted pass has not recorded counts as an agreement on its target, and stays intended as long as its path is hidden.
+/// side that has not changed since gets the other side's version. They never turn a missing file into a deletion.
 struct HiddenAgreements: Sendable {
   private static let prefix = "engine.hidden."
   private let journal: any Journal
@@ -34,9 +33,6 @@ struct HiddenAgreements: Sendable {
         let path = plan.path(at: index)
         if !filter.accepts(path) { records[Self.key(of: path)] = digest.bytes + path.bytes }
       }
-      for (path, change) in plan.scan.intended where digests[path] == nil && !filter.accepts(path) {
-        if let target = change.target { records[Self.key(of: path)] = target.bytes + path.bytes }
-      }
     }
     if !records.isEmpty { try await journal.write(records) }
   }
@@ -52,15 +48,6 @@ struct HiddenAgreements: Sendable {
 }
 
 extension Scan {
-  /// Forgets the intended changes of paths that were hidden, if a side has no file there: it may have been removed meanwhile,
-  /// which must not delete the other side's.
-  mutating func forgetIntendedChanges(of hidden: HiddenAgreements, filter: PathFilter) {
-    for path in hidden.digests.keys where intended[path] != nil && filter.accepts(path) {
-      let isOnBoth = Side.allCases.allSatisfy { self[$0][path] != nil || self[$0].isUnknown(path) }
-      if !isOnBoth { intended[path] = nil }
-    }
-  }
-
   /// Returns the last common contents of hidden paths where both sides have a version, and which have no agreement since.
   func ancestors(of hidden: HiddenAgreements, _ differences: [Difference]) -> [SyncPath: Digest] {
     guard !hidden.digests.isEmpty else { return [:] }

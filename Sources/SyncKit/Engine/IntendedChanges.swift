@@ -31,12 +31,9 @@ struct IntendedChanges: Sendable {
   }
 
   /// Returns the record for the end of a pass: changes stay open where the sides still differ or are unknown.
-  ///
-  /// - Parameter isHidden: returns true for a path whose sides are unknown because the filter refuses it.
-  func ended(after plan: Plan, isHidden: (SyncPath) -> Bool) -> EndedBatches? {
+  func ended(after plan: Plan) -> EndedBatches? {
     var remaining = self
     remaining.open = open.filter { path, _ in
-      if isHidden(path) { return true }
       if let index = plan.index(of: path) { return plan.decisions[index] != .agree }
       return Side.allCases.contains { plan.scan[$0].isUnknown(path) }
     }

@@ -19,12 +19,11 @@ public struct SyncPass: Sendable {
 
   private func run(_ report: inout PassReport) async throws(SyncError) {
     let memory = try await parts.archive.memory(of: parts.name)
-    var (check, scan) = try await identify(memory)
+    let (check, scan) = try await identify(memory)
     report.notices = notices(check, scan)
     let known = check.startsAgain ? memory.startedAgain : memory
 
     let hidden = try await HiddenAgreements(in: parts.archive.journal(of: parts.name))
-    scan.forgetIntendedChanges(of: hidden, filter: parts.options.filter)
     var inspection = Inspection(scan, parts, hidden: hidden, isFirstPass: known.isFirstPass)
     try await inspection.run()
     try PassFailpoint.fetched.reach()
@@ -291,7 +290,7 @@ public struct SyncPass: Sendable {
     _ report: inout PassReport
   ) async throws(SyncError) {
     var record = Record(remote: parts.name)
-    record.ended = intended.ended(after: plan) { !check.startsAgain && !parts.options.filter.accepts($0) }
+    record.ended = intended.ended(after: plan)
     if check.strangers.isEmpty { record.used = Guard.lapsed(memory.allowed, in: plan) }
     if plan.hold?.items != memory.hold?.items { record.hold = plan.hold ?? Hold(reason: "", items: []) }
     let cursors = (local: kept(plan.scan.local.cursor), remote: kept(plan.scan.remote.cursor))
