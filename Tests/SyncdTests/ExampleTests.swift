@@ -53,11 +53,11 @@ import Testing
   @Test("README: the commands of the table")
   func table() throws {
     let sandbox = try Sandbox(settings: "conflicts = \"merge\"")
-    try sandbox.write("* Beans\n", to: "org/garden.org")
+    try sandbox.write("* Fence\n* Beds\n** TODO Beans\n", to: "org/garden.org")
     for number in 0..<8 { try sandbox.write("* \(number)\n", to: "org/bed\(number).org") }
     let pass = try sandbox.once().pass
-    try sandbox.write("* Broad beans\n", to: "org/garden.org")
-    try sandbox.write("* Runner beans\n", to: "home/garden.org")
+    try sandbox.write("* Wooden fence\n* Beds\n** TODO Beans\n", to: "org/garden.org")
+    try sandbox.write("* Iron fence\n* Beds\n** TODO Beans\n", to: "home/garden.org")
     for number in 0..<8 { try sandbox.remove("org/bed\(number).org") }
     _ = try sandbox.syncd("--once")
     let status = try sandbox.syncd("status", "--json").json(Status.self)
