@@ -126,4 +126,51 @@ import Testing
     #expect(text(&set) == "* A <2026-03-03 Tue>\n")
     #expect(effects.contains { if case .hint = $0 { true } else { false } })
   }
+
+  private static let conflicted = """
+    * Project [0/1]
+    ** TODO Talk  :CONFLICT:
+    :CONFLICT:
+    - [X] title: Talk
+    - [ ] title: Speech
+    :END:
+    ** TODO Plumber
+    * Code
+    <<<<<<< ours
+    ** TODO Mine
+    =======
+    ** TODO Theirs
+    >>>>>>> theirs
+    ** Below
+    * Free
+    ======= is not a marker of its own
+    * TODO About :CONFLICTS:
+
+    """
+
+  @Test(
+    "an entry with a conflict in it or around it is not changed",
+    arguments: [
+      (["Project", "Talk"], OrgVerb.todo(.state("DONE"))), (["Code", "Mine"], .tags(.set(["x"]))),
+      (["Code", "Theirs"], .delete), (["Code"], .createID), (["Project"], .archive(.subtree)),
+      (["Project"], .sort(OrgSort(by: "o"))),
+      (["Free"], .paste(to: OrgPlace(file: "a.org", entry: .path(["Code", "Theirs"])), below: false)),
+    ])
+  func conflicts(path: [String], verb: OrgVerb) throws {
+    var set = files(Self.conflicted)
+    let refusal = #expect(throws: Refusal.self) {
+      try apply(verb, to: OrgPlace(file: "a.org", entry: .path(path)), in: &set, context())
+    }
+    #expect(refusal?.kind == .conflict)
+    #expect(set.changed.isEmpty && text(&set) == Self.conflicted)
+  }
+
+  @Test(
+    "entries beside a conflict are changed",
+    arguments: [["Project", "Plumber"], ["Free"], ["About"], ["Code", "Below"]])
+  func besideConflicts(path: [String]) throws {
+    var set = files(Self.conflicted)
+    _ = try apply(.todo(.state("DONE")), to: OrgPlace(file: "a.org", entry: .path(path)), in: &set, context())
+    #expect(text(&set).contains("DONE \(path[path.count - 1])"))
+  }
 }

@@ -78,6 +78,28 @@ import Testing
     #expect(sandbox.read("org/notes.org") == Self.notes)
   }
 
+  @Test(
+    "an entry that does not exist is answered with the nearest headings",
+    arguments: [
+      ("notes.org::Paint", "did you mean notes.org::Project/Paint?"),
+      ("notes.org::Project/Plumer", "did you mean notes.org::Project/Plumber?"),
+      ("note.org::Project", "did you mean notes.org?"),
+    ])
+  func nearest(selector: String, suggestion: String) throws {
+    let outcome = try sandbox().syncd("todo", "set", "DONE", selector)
+    #expect(outcome.status == 4 && outcome.errors.contains(suggestion), "\(outcome.story)")
+  }
+
+  @Test("an entry with a conflict is refused with the way to resolve it")
+  func conflict() throws {
+    let sandbox = try sandbox()
+    let text = "* TODO Talk :CONFLICT:\n:CONFLICT:\n- [X] title: Talk\n- [ ] title: Speech\n:END:\n"
+    try sandbox.write(text, to: "org/talk.org")
+    let outcome = try sandbox.syncd("todo", "set", "DONE", "talk.org::Talk")
+    #expect(outcome.status == 2 && outcome.errors.contains("line 1 of talk.org has an unresolved conflict"))
+    #expect(outcome.errors.contains("syncd resolve") && sandbox.read("org/talk.org") == text)
+  }
+
   @Test("a file with unsaved changes in Emacs is not touched")
   func editor() throws {
     let sandbox = try sandbox()

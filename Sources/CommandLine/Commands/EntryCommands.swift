@@ -196,7 +196,7 @@ struct NoteCommand: EntryEditing {
     try await run { files, context throws(Refusal) in
       var context = context
       context.notes = [.text(text)]
-      return try OrgKit.apply(.note, to: try entry.selector.place(in: &files), in: &files, context)
+      return try entry.selector.apply(.note, in: &files, context)
     }
   }
 }
@@ -232,9 +232,7 @@ struct CheckCommand: EntryEditing {
   func run() async throws {
     let (entry, item, change) = (entry, item, box ? OrgCheckboxChange.add : .toggle)
     try await run { files, context throws(Refusal) in
-      var place = try entry.selector.place(in: &files)
-      place.item = item
-      return try OrgKit.apply(.checkbox(change), to: place, in: &files, context)
+      try entry.selector.apply(.checkbox(change), item: item, in: &files, context)
     }
   }
 }

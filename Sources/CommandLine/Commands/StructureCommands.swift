@@ -20,10 +20,9 @@ struct RefileCommand: EntryEditing {
   func run() async throws {
     let (entry, target, copy, new) = (entry, target, copy, new)
     try await run { files, context throws(Refusal) in
-      let place = try entry.selector.place(in: &files)
-      let goal = try target.selector.place(in: &files)
-      return try OrgKit.apply(
-        .refile(OrgRefile(to: .place(goal), newChild: new, isCopy: copy)), to: place, in: &files, context)
+      let goal = try target.selector.existingPlace(in: &files, context)
+      return try entry.selector.apply(
+        .refile(OrgRefile(to: .place(goal), newChild: new, isCopy: copy)), in: &files, context)
     }
   }
 }

@@ -56,8 +56,7 @@ extension EntryEditing {
   /// Applies a verb to an entry, writes the changed files and prints what happened.
   func apply(_ verb: OrgVerb, to entry: EntryArgument) async throws {
     try await run { files, context throws(Refusal) in
-      let place = try entry.selector.place(in: &files)
-      return try OrgKit.apply(verb, to: place, in: &files, context)
+      try entry.selector.apply(verb, in: &files, context)
     }
   }
 
@@ -84,8 +83,11 @@ extension EntryEditing {
   }
 
   private static func remedy(for refusal: Refusal) -> String {
-    guard refusal.kind == .question else { return "" }
-    return refusal.description.contains("note") ? "; give it with --note" : "; answer it with --answer"
+    switch refusal.kind {
+    case .question: refusal.description.contains("note") ? "; give it with --note" : "; answer it with --answer"
+    case .conflict: "; resolve it in an editor or with `syncd resolve`"
+    default: ""
+    }
   }
 
   private func context() throws -> OrgContext {

@@ -1,3 +1,13 @@
+/// Returns the line of the headline at a place, counted from 1; nil for a place above the first entry.
+package func headline(
+  at place: OrgPlace, in files: inout OrgFileSet, _ context: OrgContext
+) throws(Refusal) -> Int? {
+  var editor = OrgEditor(files, context)
+  try editor.visit(place)
+  files = editor.files
+  return editor.heading.map { editor.buffer.lineNumber($0) }
+}
+
 extension OrgEditor {
   /// Goes to the place of a verb.
   mutating func visit(_ place: OrgPlace) throws(Refusal) {

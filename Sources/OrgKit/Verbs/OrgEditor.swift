@@ -67,6 +67,13 @@ struct OrgEditor {
   /// True if the file exists or was opened by this verb.
   mutating func exists(_ path: String) -> Bool { buffer.path == path || parked[path] != nil || files[path] != nil }
 
+  /// Refuses the verb if it has changed an entry with a conflict.
+  func refuseTouchedConflicts() throws(Refusal) {
+    for buffer in [buffer] + parked.keys.sorted().compactMap({ parked[$0] }) where buffer.hasTouchedConflict {
+      throw Self.conflict(at: nil, in: buffer.path)
+    }
+  }
+
   /// Returns the files with all changes, and the effects.
   mutating func finish(_ files: inout OrgFileSet) -> [OrgEffect] {
     parked[buffer.path] = buffer

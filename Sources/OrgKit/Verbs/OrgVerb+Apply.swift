@@ -11,7 +11,9 @@ public func apply(
 ) throws(Refusal) -> [OrgEffect] {
   var editor = OrgEditor(files, context)
   try editor.visit(place)
+  try editor.refuseConflictedEntry()
   try editor.perform(verb)
   try editor.storePendingLog()
+  try editor.refuseTouchedConflicts()
   return editor.finish(&files)
 }

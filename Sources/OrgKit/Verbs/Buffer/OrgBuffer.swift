@@ -8,6 +8,7 @@ struct OrgBuffer: Sendable {
   private let coding: Coding
   /// Positions that move with the text.
   private var marks: [Int] = []
+  private var foundConflicts: ConflictedParts?
 
   /// What the bytes of the file have beyond the text.
   private struct Coding {
@@ -54,11 +55,26 @@ struct OrgBuffer: Sendable {
     return text
   }
 
+  /// The parts of the text that had a conflict before the first change.
+  var conflicts: ConflictedParts {
+    mutating get {
+      if let foundConflicts { return foundConflicts }
+      let found = ConflictedParts(of: self)
+      foundConflicts = found
+      return found
+    }
+  }
+
+  /// True if a change has touched an entry with a conflict.
+  var hasTouchedConflict: Bool { foundConflicts?.isTouched ?? false }
+
   // MARK: Changing
 
   /// Replaces a range; marks behind it move, marks inside it go to its start.
   mutating func replace(_ range: Range<Int>, with new: some Collection<UInt8>) {
     if range.count == new.count, text[range].elementsEqual(new) { return }
+    if foundConflicts == nil { foundConflicts = ConflictedParts(of: self) }
+    foundConflicts?.follow(range, newCount: new.count)
     text.replaceSubrange(range, with: new)
     isChanged = true
     let shift = new.count - range.count

@@ -10,6 +10,8 @@ public struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
     case invalid
     /// Org asks a question, and the context has no answer.
     case question
+    /// The entry, or another one that would be changed, has an unresolved conflict.
+    case conflict
     /// Only Emacs can do it.
     case needsEmacs
   }

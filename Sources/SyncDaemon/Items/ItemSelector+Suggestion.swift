@@ -1,0 +1,48 @@
+package import OrgKit
+import SettingsRegistry
+
+extension ItemSelector {
+  /// Applies a verb to the entry, or to an item of its lists. If it does not exist, the refusal names the nearest ones.
+  package func apply(
+    _ verb: OrgVerb, item: String? = nil, in files: inout OrgFileSet, _ context: OrgContext
+  ) throws(Refusal) -> [OrgEffect] {
+    var place = try existingPlace(in: &files, context)
+    place.item = item
+    return try OrgKit.apply(verb, to: place, in: &files, context)
+  }
+
+  /// Returns the place that the selector names; if it does not exist, the refusal names the nearest ones.
+  package func existingPlace(in files: inout OrgFileSet, _ context: OrgContext) throws(Refusal) -> OrgPlace {
+    let place = try place(in: &files)
+    if case .id = kind { return place }
+    guard let content = files[place.file] else {
+      // A new file can be the target of a refile or capture.
+      if case .file = kind { return place }
+      throw Self.missing(place.file, among: files.names)
+    }
+    guard case .path(let file, let path) = kind else { return place }
+    do { _ = try headline(at: place, in: &files, context) } catch {
+      let paths = OrgItems(OrgDocument(content), file: file).map(\.path)
+      throw Refusal(error.kind, error.description + Self.suggestion(for: path, among: paths, in: file))
+    }
+    return place
+  }
+
+  private static func missing(_ file: String, among names: [String]) -> Refusal {
+    let nearest = names.nearest(to: file).map { "; did you mean \($0)?" } ?? ""
+    return Refusal(.notFound, "there is no file \(file)\(nearest)")
+  }
+
+  /// The headings with the same title elsewhere, otherwise the one with the nearest title.
+  private static func suggestion(for path: [String], among paths: [[String]], in file: String) -> String {
+    guard let title = path.last?.lowercased() else { return "" }
+    var found = paths.filter { $0.last?.lowercased() == title }
+    if found.isEmpty, let nearest = paths.compactMap(\.last).nearest(to: title) {
+      found = paths.filter { $0.last == nearest }
+    }
+    let names = found.prefix(3).map { path in
+      "\(file)::" + path.map { $0.replacing("/", with: "\\/") }.joined(separator: "/")
+    }
+    return names.isEmpty ? "" : "; did you mean \(names.joined(separator: " or "))?"
+  }
+}
