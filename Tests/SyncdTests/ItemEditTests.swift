@@ -87,7 +87,7 @@ import Testing
     ])
   func nearest(selector: String, suggestion: String) throws {
     let outcome = try sandbox().syncd("todo", "set", "DONE", selector)
-    #expect(outcome.status == 4 && outcome.errors.contains(suggestion), "\(outcome.story)")
+    #expect(outcome.status == 4 && outcome.err.contains(suggestion), "\(outcome.story)")
   }
 
   @Test("an entry with a conflict is refused with the way to resolve it")
@@ -96,8 +96,8 @@ import Testing
     let text = "* TODO Talk :CONFLICT:\n:CONFLICT:\n- [X] title: Talk\n- [ ] title: Speech\n:END:\n"
     try sandbox.write(text, to: "org/talk.org")
     let outcome = try sandbox.syncd("todo", "set", "DONE", "talk.org::Talk")
-    #expect(outcome.status == 2 && outcome.errors.contains("line 1 of talk.org has an unresolved conflict"))
-    #expect(outcome.errors.contains("syncd resolve") && sandbox.read("org/talk.org") == text)
+    #expect(outcome.status == 2 && outcome.err.contains("line 1 of talk.org has an unresolved conflict"))
+    #expect(outcome.err.contains("syncd resolve") && sandbox.read("org/talk.org") == text)
   }
 
   @Test("a file with unsaved changes in Emacs is not touched")
