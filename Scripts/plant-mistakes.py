@@ -61,10 +61,19 @@ def plant(all_mistakes, tree):
         '"LC_ALL": "C.UTF-8",',
         '"LC_ALL": "C.UTF-8", "SYNCD_MISTAKE": ProcessInfo.processInfo.environment["SYNCD_MISTAKE"] ?? "",')
     for name in subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.splitlines():
-        if name not in texts and (ROOT / name).exists():
+        if (ROOT / name).is_symlink():
+            link(tree / name, (ROOT / name).readlink())
+        elif name not in texts and (ROOT / name).exists():
             write(tree / name, (ROOT / name).read_bytes(), (ROOT / name).stat().st_mode)
     for name, text in texts.items():
         write(tree / name, text.encode(), 0o644)
+
+
+def link(path, target):
+    if path.is_symlink() and path.readlink() == target:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.symlink_to(target)
 
 
 def write(path, content, mode):
