@@ -41,7 +41,8 @@ extension SyncError {
     switch error.extendedResultCode {
     case .SQLITE_FULL, .SQLITE_IOERR_SHMSIZE:
       return SyncError(.noSpace, "cannot write the archive: no space left on its disk")
-    case .SQLITE_BUSY, .SQLITE_LOCKED:
+    // SQLite reports PROTOCOL after it has tried to begin a transaction for ten seconds.
+    case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL:
       return SyncError(.locked, "another program has locked the archive's database")
     case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
       return SyncError(.unexpected, "cannot open the archive's database for writing: \(message)")

@@ -34,7 +34,7 @@ final class RedirectListener: Sendable {
       }
     }
     guard bound == 0, listen(descriptor, 4) == 0, fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0 else {
-      close(descriptor)
+      // The descriptor is closed by `deinit`, which runs because all properties have values.
       throw SyncError(
         .unavailable, "another program uses port \(port); end it, or choose another `redirect-port`")
     }
