@@ -200,8 +200,8 @@ let package = Package(
     .testTarget(
       name: "BackendGitTests",
       dependencies: [
-        "BackendGit", "CurlHTTP", "OrgMerging", "SSHConnection", "StoreOrgFiles", "SyncKit", "SyncKitTesting",
-        "ProgramTesting",
+        "BackendGit", "CurlHTTP", "OrgMerging", "Programs", "SSHConnection", "StoreOrgFiles", "SyncKit",
+        "SyncKitTesting", "ProgramTesting",
       ]),
     .testTarget(
       name: "BackendRsyncSSHTests",

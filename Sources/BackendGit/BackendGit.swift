@@ -67,7 +67,8 @@ public struct Git: SyncBackend {
     let folder = MirrorFolder(parts.cache, parts.runtime)
     let choice = BranchChoice(named: settings.branch, folder: settings.url.location.folder)
     let mirror = Mirror(
-      of: settings.url.text, by: try await transport(), choice, in: folder, upkeep: Upkeep(variables: variables),
+      of: settings.url.text, by: try await transport().limited(to: parts.traffic, parts.runtime), choice, in: folder,
+      upkeep: Upkeep(variables: variables),
       head: BareHead(folder: settings.url.location.folder, variables: variables))
     let branches = BranchGuard(
       address: settings.url.text, journal: parts.journal, mayRemember: folder.mayRemember, accepted: settings.accept)

@@ -51,7 +51,7 @@ public struct RsyncSSH: SyncBackend {
   }
 
   public func open(_ parts: RemoteParts) async throws(SyncError) -> any Replica {
-    StorageReplica(try await storage(parts), parts)
+    StorageReplica(try await storage(parts).limited(to: parts.traffic, runtime: parts.runtime), parts)
   }
 
   /// The folder as a storage.

@@ -2,6 +2,12 @@ import ArchiveSQLite
 import SyncDaemon
 import SyncKit
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -21,6 +27,7 @@ struct Diagnosis: Sendable {
     await record { try await workspace.stack.openStore().diagnose() }
     await record { Self.unwritable(workspace.configuration.store.localFolders) }
     await record { Self.otherPrograms(workspace.configuration.store) }
+    await record { await Self.unknownConditions(workspace.configuration) }
     await record {
       ExposedFiles.writable(workspace.configuration.file)
         + ExposedFiles.readable(workspace.configuration.store.privateFiles)
@@ -79,6 +86,19 @@ struct Diagnosis: Sendable {
       let isFolder = facts.st_mode & S_IFMT == S_IFDIR
       guard unsafe access(place, isFolder ? W_OK | X_OK : W_OK) != 0 else { return nil }
       return Finding(.problem, "cannot write to \(place): \(unsafe String(cString: strerror(errno)))")
+    }
+  }
+
+  /// Reports conditions of `only-on` that have no effect, because nothing on this machine knows whether they hold.
+  private static func unknownConditions(_ configuration: DaemonConfiguration) async -> [Finding] {
+    let conditions = Set(
+      configuration.remotes.flatMap { Restraint($0.settings, configuration.daemon).conditions })
+    guard !conditions.isEmpty else { return [] }
+    let state = await MachineProbe(variables: ProcessInfo.processInfo.environment).state(for: conditions)
+    return SyncCondition.allCases.filter { conditions.contains($0) && !state.knows($0) }.map {
+      let service = $0 == .mains ? "UPower" : "NetworkManager"
+      return Finding(
+        .note, "`only-on` has no effect for \"\($0.rawValue)\": \(service) does not answer on the system bus")
     }
   }
 

@@ -23,6 +23,8 @@ struct RemoteOverview {
   var isStale: Bool
   /// How long the remote is paused, in a line; nil if it is not.
   var pause: String?
+  /// Why the service does not sync the remote by itself now, by `only-on` and `quiet-hours`; nil if it does.
+  var restraint: String?
   /// The devices that have written to the remote, as far as it records them.
   var devices: [RemoteDevice]
 
@@ -32,6 +34,7 @@ struct RemoteOverview {
     let conflicts = try await workspace.history.conflicts()
     let files = try await workspace.history.facts().agreements
     let changes = await StoreChanges(workspace)
+    let restraints = await workspace.configuration.restraints(at: Runtime.real.now())
     var all: [RemoteOverview] = []
     for remote in workspace.configuration.remotes {
       let status = workspace.state.status(of: remote.name)
@@ -45,7 +48,7 @@ struct RemoteOverview {
           conflicts: conflicts.filter { $0.remote == remote.name },
           unsynced: local?.paths, placeholders: local?.placeholders,
           isStale: status.isStale(after: workspace.configuration.daemon.staleAfter, at: Runtime.real.now()),
-          pause: pause(of: remote.name, workspace.state.pauses),
+          pause: pause(of: remote.name, workspace.state.pauses), restraint: restraints[remote.name],
           devices: RemoteDevice.all(
             try await SeenDevices(in: workspace.archive.journal(of: remote.name)).names(), workspace.device)))
     }
@@ -70,7 +73,7 @@ struct RemoteOverview {
     let success = status.lastSuccess.map { "last in sync \(LocalTime($0))" } ?? "never in sync yet"
     let warning = isStale ? ", longer ago than `stale-after`" : ""
     return ["\(name): \(success)\(warning), \(files.counted("file"))"] + keyLines + RemoteDevice.lines(devices)
-      + (pause.map { ["  \($0)"] } ?? [])
+      + (pause.map { ["  \($0)"] } ?? []) + (restraint.map { ["  the service does not sync it \($0)"] } ?? [])
       + failureLines + unsyncedLines + (placeholders.map { ["  \($0)"] } ?? [])
       + pendingLines + ignoredLines + holdLines
       + conflicts.map { "  conflict in \($0.conflict.path) since \(LocalTime($0.since)): `syncd conflicts`" }
@@ -116,7 +119,7 @@ struct RemoteOverview {
     [
       "name": .string(name), "fingerprint": fingerprint.map(JSON.string) ?? .null, "files": .integer(files),
       "result": .string(result.word), "stale": .boolean(isStale),
-      "paused": .boolean(pause != nil),
+      "paused": .boolean(pause != nil), "waits": restraint.map(JSON.string) ?? .null,
       "last-success": status.lastSuccess.map { .string("\(CivilTime($0))") } ?? .null,
       "trouble": status.failure.map {
         ["code": .string($0.code.rawValue), "message": .string($0.message), "since": .string("\(CivilTime($0.since))")]

@@ -90,7 +90,7 @@ public struct TOMLTable: Sendable, Hashable {
   }
 
   /// Adds an entry whose key is new to this table.
-  mutating func append(_ key: TOMLKey, _ node: TOMLNode) {
+  package mutating func append(_ key: TOMLKey, _ node: TOMLNode) {
     positions[key] = entries.count
     entries.append(Entry(key: key, node: node))
   }

@@ -34,6 +34,9 @@ actor ServiceRun {
   private var said: [String: [String]] = [:]
   private var results: [String: PassResult] = [:]
   private var pauses: Pauses
+  /// The reasons why some remotes are not synced now, by `only-on` and `quiet-hours`.
+  private var restraints: [String: String] = [:]
+  private var restraintsEnd = Duration.zero
   private let recorder: PassRecorder
   /// The events that the log and the desktop show.
   private var alarms = EventDetector()
@@ -43,6 +46,8 @@ actor ServiceRun {
   /// The time that passes may continue when a command requests the lock or the settings have changed; then they stop after
   /// their current change.
   private static let courtesy = Duration.seconds(5)
+  /// The time for which the state of this machine counts, at most.
+  private static let restraintAge = Duration.seconds(30)
 
   init(
     _ workspace: Workspace, remotes: [String], isVerbose: Bool, manager: ServiceManager.Store, subscribers: Subscribers,
@@ -85,7 +90,10 @@ actor ServiceRun {
       var ending: StopReason?
       while !Task.isCancelled {
         if let ending, passes.isIdle { return ending }
-        if ending == nil { beginPasses(in: &group) }
+        if ending == nil {
+          await readRestraints()
+          beginPasses(in: &group)
+        }
         guard let event = await iterator.next(isolation: self) else { return .stopped }
         if case .impatience = event {
           group.cancelAll()
@@ -137,8 +145,9 @@ actor ServiceRun {
     // What becomes due during a pause stays due.
     let time = Runtime.real.now()
     let resumption = pauses.nextEnd(after: time).map { now + .nanoseconds($0.nanoseconds - time.nanoseconds) }
-    let due = schedule.next(excluding: passes.running.union(pausedRemotes))
-    guard let next = [due, resumption].compactMap(\.self).min() else { return }
+    let due = schedule.next(excluding: passes.running.union(restingRemotes))
+    let check = restraints.isEmpty ? nil : restraintsEnd
+    guard let next = [due, resumption, check].compactMap(\.self).min() else { return }
     if let timer, timer.end > now, timer.end <= next { return }
     timer?.wait.cancel()
     let wait = Task { [news, duration = next - now] in
@@ -171,11 +180,22 @@ actor ServiceRun {
 extension ServiceRun {
   /// Begins a pass over each remote that is due or requested.
   private func beginPasses(in group: inout ThrowingDiscardingTaskGroup<any Error>) {
-    let begun = passes.begin(schedule.due(at: now).subtracting(pausedRemotes), at: now)
+    let begun = passes.begin(schedule.due(at: now).subtracting(restingRemotes), at: now)
     for remote in chosen where begun.contains(remote.name) {
       group.addTask { try await self.pass(over: remote) }
     }
     setTimer()
+  }
+
+  /// Reads what `only-on` and `quiet-hours` say now, if a remote is due.
+  private func readRestraints() async {
+    guard restraintsEnd <= now, !schedule.due(at: now).isEmpty else { return }
+    let read = await workspace.configuration.restraints(at: Runtime.real.now())
+    for (remote, reason) in read.sorted(by: { $0.key < $1.key }) where restraints[remote] != reason {
+      logger.info("\(remote) is not synced \(reason)")
+    }
+    restraints = read
+    restraintsEnd = now + min(Self.restraintAge, workspace.configuration.daemon.interval)
   }
 
   private func pass(over remote: RemoteConfiguration) async throws {
@@ -307,6 +327,9 @@ extension ServiceRun {
     return Set(chosen.map(\.name).filter { pauses.contains($0, at: time) })
   }
 
+  /// The remotes that are not synced now unless a command asks for it.
+  private var restingRemotes: Set<String> { pausedRemotes.union(restraints.keys) }
+
   private var status: JSON {
     [
       "paused": .boolean(!chosen.isEmpty && pausedRemotes.count == chosen.count), "summary": .string(summary),
@@ -315,6 +338,7 @@ extension ServiceRun {
           [
             "name": .string(remote.name), "result": results[remote.name].map { .string($0.word) } ?? .null,
             "paused": .boolean(pausedRemotes.contains(remote.name)),
+            "waits": restraints[remote.name].map(JSON.string) ?? .null,
             "due-in": schedule.time(of: remote.name).map { .number(max(0, ($0 - now) / .seconds(1))) } ?? .null,
           ]
         }),
@@ -359,7 +383,8 @@ extension ServiceRun {
     let lines = chosen.map { remote in
       let next = schedule.time(of: remote.name).map { "next in \(max(.zero, $0 - now).components.seconds) s" }
       let state = results[remote.name]?.word ?? "not checked yet"
-      return "\(remote.name): \(state), \(pausedRemotes.contains(remote.name) ? "paused" : next ?? "not scheduled")"
+      let rest = pausedRemotes.contains(remote.name) ? "paused" : restraints[remote.name].map { "waiting \($0)" }
+      return "\(remote.name): \(state), \(rest ?? next ?? "not scheduled")"
     }
     return lines.joined(separator: "\n")
   }

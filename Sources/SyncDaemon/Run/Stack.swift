@@ -54,8 +54,9 @@ package struct Stack {
     var parts = parts(remote.name)
     parts.cache = CacheFolder(
       path: StateFolder(path: configuration.stateFolder).cache(of: remote.name), isReadOnly: isReadOnly)
+    parts.traffic = remote.traffic(configuration.traffic)
     if let cloud = try remote.cloud?.made(as: (any CloudStorage).self) {
-      parts.storage = try await cloud.open(parts).layered(runtime: runtime, logger: logger)
+      parts.storage = try await cloud.open(parts).layered(traffic: parts.traffic, runtime: runtime, logger: logger)
     }
     return parts
   }

@@ -21,6 +21,9 @@ public struct DaemonConfiguration: Sendable {
   /// What to do on events of these remotes, in file order.
   public var events: [EventSettings]
 
+  /// The limits of the transfers of all remotes, which all stores of the file share.
+  let traffic: TrafficLimit
+
   /// The name of the store in the table `[store]`.
   public static let defaultStoreName = "store"
 
@@ -33,8 +36,11 @@ public struct DaemonConfiguration: Sendable {
     self = only
   }
 
-  private init(_ store: StoreMeaning, of meaning: SettingsMeaning, _ settings: SettingsFile, file: String) {
+  private init(
+    _ store: StoreMeaning, of meaning: SettingsMeaning, _ settings: SettingsFile, file: String, _ traffic: TrafficLimit
+  ) {
     self.file = file
+    self.traffic = traffic
     environment = settings.environment
     daemon = meaning.daemon
     storeName = store.name
@@ -52,7 +58,8 @@ public struct DaemonConfiguration: Sendable {
   ) throws(SettingsError) -> [DaemonConfiguration] {
     let meaning = try settings.read { root in SettingsMeaning(root, registry) }
     guard !meaning.stores.isEmpty else { throw SettingsError("[store] has no backend", at: TextLocation(file: file)) }
-    return meaning.stores.map { DaemonConfiguration($0, of: meaning, settings, file: file) }
+    let traffic = TrafficLimit(meaning.daemon.bandwidth)
+    return meaning.stores.map { DaemonConfiguration($0, of: meaning, settings, file: file, traffic) }
   }
 
   /// True if the file has other stores.
@@ -207,6 +214,11 @@ public struct RemoteConfiguration: Sendable {
   /// The files with the secret keys of this remote.
   package var privateFiles: [String] {
     [sync, cloud, encryption].compactMap { $0?.settings.privateFiles }.flatMap(\.self)
+  }
+
+  /// The limits of the remote's transfers: its own, and `shared` unless it is on this machine.
+  func traffic(_ shared: TrafficLimit) -> TrafficLimit {
+    TrafficLimit(settings.bandwidth).with(localFolders.isEmpty ? shared : .none)
   }
 
   /// The local paths of the remote's files; empty if they are not local.

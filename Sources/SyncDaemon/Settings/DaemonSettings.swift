@@ -32,6 +32,14 @@ public struct DaemonSettings: PluginSettings {
     "Policies for some of these files, each as a git-style pattern, an arrow and a policy; the last matching one decides."
   )
   public var conflictRules: [ConflictRule] = []
+  @Setting("Maximum rate of all transfers, in bytes a second with a unit, or a timetable of rates.")
+  public var bandwidth: Bandwidth?
+  @Setting(
+    "As a service: sync only while this machine is not on its battery (mains), and while the network is not metered (unmetered)."
+  )
+  public var onlyOn: [SyncCondition] = []
+  @Setting("As a service: do not sync in these hours.")
+  public var quietHours: [ClockSpan] = []
   @Setting("Log level.")
   public var logLevel: LogLevel = .info
   @Setting("Log format.")
@@ -109,6 +117,12 @@ public struct RemoteSettings: PluginSettings {
   public var conflicts: ConflictPolicy?
   @Setting("Policies for some of these files, in addition to those of [syncd]; the last matching one decides.")
   public var conflictRules: [ConflictRule] = []
+  @Setting("Maximum rate of transfers of this remote, in addition to that of [syncd].")
+  public var bandwidth: Bandwidth?
+  @Setting("As a service: when to sync this remote. Default: as in [syncd].")
+  public var onlyOn: [SyncCondition]?
+  @Setting("As a service: hours without syncs of this remote. Default: as in [syncd].")
+  public var quietHours: [ClockSpan]?
   @Setting(
     "Subtrees to sync with this remote, as a match of tags, properties and states such as +mobile-private; by default, whole files.",
     .shareable

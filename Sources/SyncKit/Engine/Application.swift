@@ -212,8 +212,11 @@ struct Application {
     let owners = wave.filter { outcomes[$0].problem == nil && batch[$0].hasSomethingToDo(on: side) }
       .sorted { batch[$0].path < batch[$1].path }
     var changes: [Change] = []
+    let sent = SentContents()
     for owner in owners {
-      changes.append(try change(batch[owner], from: batch[owner].displaced(on: side), ready.contents))
+      var change = try change(batch[owner], from: batch[owner].displaced(on: side), ready.contents)
+      change.content = change.content.map { sent.observe($0, of: owner) }
+      changes.append(change)
     }
     guard !changes.isEmpty else { return }
     let results = try await parts[side].commit(changes).inOrder(of: changes.map(\.path), from: side.source)
@@ -223,7 +226,9 @@ struct Application {
       if parts.wholeFiles != nil, side == .local, hasOther(result, than: batch[owner]) {
         report.wantsAnotherPass = true
       }
-      if outcomes[owner].written.contains(side) { report.bytes.add(batch[owner].target?.size ?? 0, toward: side) }
+      if outcomes[owner].written.contains(side), sent.contains(owner) {
+        report.bytes.add(batch[owner].target?.size ?? 0, toward: side)
+      }
     }
   }
 

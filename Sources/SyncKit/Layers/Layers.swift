@@ -1,10 +1,20 @@
 public import Logging
 
 extension Storage {
-  /// Returns the storage with the layers of a remote: no file may be larger than listed, unconfirmed uploads are read back, every
-  /// verb is logged, and read-only verbs are retried while the storage is unavailable. Encryption is a further layer around this.
-  public func layered(attempts: Int = 4, runtime: Runtime = .real, logger: Logger) -> any Storage {
-    bounded().verified().logged(to: logger).retrying(attempts: attempts, runtime: runtime)
+  /// Returns the storage with the layers of a remote: no file may be larger than listed, contents pass at a limited rate,
+  /// unconfirmed uploads are read back, every verb is logged, and read-only verbs are retried while the storage is unavailable.
+  /// Encryption is a further layer around this.
+  public func layered(
+    attempts: Int = 4, traffic: TrafficLimit = .none, runtime: Runtime = .real, logger: Logger
+  ) -> any Storage {
+    bounded().limited(to: traffic, runtime: runtime).verified().logged(to: logger)
+      .retrying(attempts: attempts, runtime: runtime)
+  }
+
+  /// Returns the storage with a limited rate of transfers, see `LimitedStorage`.
+  public func limited(to traffic: TrafficLimit, runtime: Runtime) -> any Storage {
+    traffic.isUnlimited(.up) && traffic.isUnlimited(.down)
+      ? self : LimitedStorage(storage: self, limit: traffic, runtime: runtime)
   }
 
   /// Returns the storage with limited file sizes, see `BoundedStorage`.

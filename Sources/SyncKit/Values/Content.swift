@@ -5,6 +5,8 @@ public struct Content: Sendable {
   /// The number of bytes.
   public let size: Int
   private let source: Source
+  /// Called when a reader begins.
+  private var willRead: @Sendable () -> Void = {}
 
   private enum Source: Sendable {
     case bytes([UInt8])
@@ -32,10 +34,18 @@ public struct Content: Sendable {
 
   /// Returns a reader that starts at byte 0.
   public func reader() throws(SyncError) -> any ContentReader {
-    switch source {
+    willRead()
+    return switch source {
     case .bytes(let bytes): BytesReader(rest: bytes)
     case .reader(let open): try open()
     }
+  }
+
+  /// Returns the same content; `call` is called whenever a reader begins.
+  package func observed(_ call: @escaping @Sendable () -> Void) -> Content {
+    var content = self
+    content.willRead = call
+    return content
   }
 
   /// Reads all bytes. Throws `.pathFailed` if they are more than `limit`.
@@ -43,7 +53,10 @@ public struct Content: Sendable {
     guard size <= limit else {
       throw SyncError(.pathFailed, "a content of \(size.counted("byte")) is too large for the memory")
     }
-    if case .bytes(let bytes) = source { return bytes }
+    if case .bytes(let bytes) = source {
+      willRead()
+      return bytes
+    }
     var reader = try reader()
     var bytes: [UInt8] = []
     bytes.reserveCapacity(size)
