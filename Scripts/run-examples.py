@@ -135,7 +135,7 @@ def run(page, in_terminal=False):
     try:
         command = ["bash", "-c", script(steps)]
         if in_terminal:
-            output = terminal_output(command, home, variables | {"TERM": "xterm-256color", "PAGER": "cat"})
+            output = terminal_output(command, home, variables | {"TERM": "xterm-256color", "PAGER": "cat", "NO_COLOR": "1"})
         else:
             output = subprocess.run(command, cwd=home, env=variables, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                     stderr=subprocess.STDOUT, timeout=240, check=False).stdout

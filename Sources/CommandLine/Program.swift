@@ -76,6 +76,8 @@ public enum Program {
   private static func run(_ arguments: [String]) async -> Int32 {
     var kind: (any ParsableCommand.Type)?
     var status: Int32 = 0
+    var pager: Pager?
+    defer { pager?.finish() }
     do {
       try CommandWord.check(arguments)
       var command = try await RootCommand.asyncParseAsRoot(arguments == ["-V"] ? ["--version"] : arguments)
@@ -86,6 +88,7 @@ public enum Program {
           if arguments.contains("--json") { Failure.printDocument(of: error, status: PassResult.timedOut.exitStatus) }
         }
       }
+      pager = command is any Paged && !arguments.contains("--json") ? Pager() : nil
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {

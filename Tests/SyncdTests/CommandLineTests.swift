@@ -5,19 +5,32 @@ import Testing
 
 /// The contract, sections 2 to 4: the command line and the settings file.
 @Suite struct CommandLineTests {
-  @Test("the manual has a page for the program, the settings and each module, and roff accepts them")
+  @Test(
+    "the manual has a page for the program, each command, the settings and each module, without a warning of mandoc or groff"
+  )
   func manual() throws {
     let sandbox = try Sandbox()
     #expect(try sandbox.command(["manual", sandbox.path("man")], settings: "none").run().status == 0)
     let pages = sandbox.tree("man").names
     #expect(
-      Set(pages).isSuperset(of: ["man1/syncd.1", "man5/syncd.toml.5", "man7/syncd-folder.7", "man7/syncd-org-files.7"]))
-    for page in pages {
-      let verdict = try Command(["groff", "-man", "-Tutf8", "-ww", sandbox.path("man/\(page)")]).run()
-      #expect(verdict.status == 0 && verdict.err.isEmpty, "\(page): \(verdict.err)")
+      Set(pages).isSuperset(of: [
+        "man1/syncd.1", "man1/syncd-remote.1", "man5/syncd.toml.5", "man7/syncd-folder.7", "man7/syncd-org-files.7",
+      ]))
+    let files = pages.map { sandbox.path("man/\($0)") }
+    let verdict = try Command(["groff", "-man", "-Tutf8", "-ww"] + files).run()
+    #expect(verdict.status == 0 && verdict.err.isEmpty, "\(verdict.err)")
+    // A page that is generated has no date of its own.
+    let lint = try Command(["mandoc", "-Tlint", "-W", "style"] + files).run()
+    let complaints = lint.text.split(separator: "\n").filter { !$0.contains("missing date") }
+    #expect(complaints.isEmpty, "\(complaints.joined(separator: "\n"))\(lint.err)")
+    for page in pages where page.hasPrefix("man1/syncd-") {
+      let source = try #require(sandbox.read("man/\(page)"))
+      for word in ["SYNOPSIS", "EXAMPLES", "SEE ALSO"] {
+        #expect(source.contains(".SH \"\(word)\""), "\(page): \(word)")
+      }
     }
     let text = try Command(["groff", "-man", "-Tascii", "-P-cbou", sandbox.path("man/man1/syncd.1")]).run().text
-    for word in ["--once", "restore", "EXIT STATUS", "conflicts", "hook install"] {
+    for word in ["--once", "syncd-restore(1)", "EXIT STATUS", "syncd-conflicts(1)"] {
       #expect(text.contains(word), "\(word)")
     }
   }

@@ -28,14 +28,24 @@ struct ConflictsCommand: AsyncParsableCommand {
   private func show(_ workspace: Workspace) async throws -> JSON? {
     if foreign { return show(try await CopyAdoption(in: workspace).copies()) }
     let conflicts = try await workspace.history.conflicts()
-    if common.json { return ["version": 1, "conflicts": .array(conflicts.map(json))] }
+    let known = Set(conflicts.map(\.conflict.path))
+    let marked = try await MarkedFiles.all(in: workspace).filter { !known.contains($0) }
+    if common.json {
+      return [
+        "version": 1, "conflicts": .array(conflicts.map(json)),
+        "marked": .array(marked.map { .string($0.description) }),
+      ]
+    }
     for item in conflicts {
       let place = item.conflict.copy.map { "the other version is in \($0)" } ?? "both versions are in the file"
       Console.print("\(item.conflict.path) (\(item.remote), since \(LocalTime(item.since))): \(place)")
       guard patch else { continue }
-      for line in try await FormerVersions(workspace: workspace).changes(in: item) { Console.print("  \(line)") }
+      for line in try await FormerVersions(workspace: workspace).changes(in: item) {
+        Console.print(change: line, indentedBy: "  ")
+      }
     }
-    if conflicts.isEmpty, !common.quiet { Console.print("no open conflicts") }
+    for path in marked { Console.print("\(path) (found by another device): both versions are in the file") }
+    if conflicts.isEmpty, marked.isEmpty, !common.quiet { Console.print("no open conflicts") }
     return nil
   }
 
@@ -71,7 +81,8 @@ struct ConflictsCommand: AsyncParsableCommand {
 struct ResolveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "resolve",
-    abstract: "Resolve conflicts with one side's version of what is in dispute, or with a merged file.")
+    abstract: "Resolve conflicts with one side's version of what is in dispute, or with a merged file.",
+    discussion: "Without a choice, a terminal is asked at each place in dispute: ours, theirs, both, or edit.")
 
   @OptionGroup var common: CommonOptions
   @Flag(help: "Take the store's version of what is in dispute.") var ours = false
@@ -87,8 +98,10 @@ struct ResolveCommand: AsyncParsableCommand {
   var paths: [StorePath] = []
 
   func validate() throws {
-    guard [ours, theirs, merged != nil, tool != nil].count(where: { $0 }) == 1 else {
-      throw ValidationError("choose one of --ours, --theirs, --merged FILE and --tool NAME")
+    let choices = [ours, theirs, merged != nil, tool != nil].count { $0 }
+    guard choices == 1 || choices == 0 && Console.canAsk && !common.json else {
+      throw ValidationError(
+        "choose one of --ours, --theirs, --merged FILE and --tool NAME, or none on a terminal to be asked")
     }
     guard all != !paths.isEmpty else { throw ValidationError("name files with conflicts, or use --all") }
     guard merged == nil || paths.count == 1 else { throw ValidationError("--merged resolves one file") }
@@ -97,8 +110,12 @@ struct ResolveCommand: AsyncParsableCommand {
   func run() async throws {
     let configuration = try common.configuration(of: paths)
     let (resolved, open, errors) =
-      if let tool { try await resolve(with: MergeTool(name: tool), configuration) } else {
+      if let tool {
+        try await resolve(with: MergeTool(name: tool), configuration)
+      } else if ours || theirs || merged != nil {
         try await resolve(configuration)
+      } else {
+        try await resolve(with: PlacePrompt(), configuration)
       }
     // One error of one file is the command's own.
     if resolved.isEmpty, let error = errors.first, errors.count == 1 { throw error }
@@ -124,8 +141,8 @@ struct ResolveCommand: AsyncParsableCommand {
     }
   }
 
-  /// Resolves the conflicts in a merge tool, one after the other.
-  private func resolve(with tool: MergeTool, _ configuration: DaemonConfiguration) async throws -> Outcome {
+  /// Resolves the conflicts in a merge tool or by questions, one after the other.
+  private func resolve(with tool: any VersionMerging, _ configuration: DaemonConfiguration) async throws -> Outcome {
     var outcome: Outcome = ([], [], [])
     let resolutions = try await Workspace.with(configuration, .exclusive) { workspace in
       var resolutions: [ToolResolution] = []
@@ -170,7 +187,10 @@ struct ResolveCommand: AsyncParsableCommand {
       let matching = open.filter { item in name.choice.matches(item.conflict.path) && !chosen.contains(item) }
       guard !matching.isEmpty else {
         let path = try name.path(in: configuration)
-        throw SyncError(.notFound, "\(path) has no open conflict; `syncd conflicts` lists the open ones")
+        throw SyncError(
+          .notFound,
+          "\(path) has no conflict that this device found; `syncd conflicts` lists them. Resolve one of another device there, or "
+            + "remove the marks in the file")
       }
       chosen += matching
     }

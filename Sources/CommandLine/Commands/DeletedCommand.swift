@@ -45,7 +45,7 @@ struct DeletedCommand: AsyncParsableCommand {
     let content =
       file.size.map { size($0) } ?? "no longer in the history"
     let copy = file.copy.map { ", same content in \($0)" } ?? ""
-    return "\(CivilTime(file.deleted))  pass \(file.pass)  \(file.path)  (\(content)\(copy))"
+    return "\(LocalTime(file.deleted))  pass \(file.pass)  \(file.path)  (\(content)\(copy))"
   }
 
   private func json(_ file: DeletedFile) -> JSON {

@@ -36,7 +36,7 @@ struct DiffCommand: AsyncParsableCommand {
             "changes": .array(lines.map(JSON.string)),
           ])
       } else if !common.quiet {
-        for line in lines { Console.print(line) }
+        for line in lines { Console.print(change: line) }
       }
     }
   }

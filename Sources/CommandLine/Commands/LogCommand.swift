@@ -43,7 +43,8 @@ struct LogCommand: AsyncParsableCommand {
     let passes = try await passes(touching: nil, workspace)
     if common.json { return ["version": 1, "passes": .array(passes.map(json))] }
     for pass in passes {
-      for line in try await lines(pass, in: workspace) { Console.print(line) }
+      Console.print("pass \(pass.number)  \(LocalTime(pass.started))", in: .yellow)
+      for line in try await lines(pass, in: workspace) { Console.print(change: line) }
     }
     if passes.isEmpty, !common.quiet { Console.print(hasPeriod ? "no passes in this period" : "no passes yet") }
     return nil
@@ -69,7 +70,9 @@ struct LogCommand: AsyncParsableCommand {
     for item in chosen {
       Console.print(item.line)
       guard patch else { continue }
-      for line in try await changes(item, of: path, in: workspace) { Console.print("      \(line)") }
+      for line in try await changes(item, of: path, in: workspace) {
+        Console.print(change: line, indentedBy: "      ")
+      }
     }
     if chosen.isEmpty, !common.quiet {
       Console.print(hasPeriod ? "no versions in this period" : "no record of \(path)")
@@ -117,7 +120,7 @@ struct LogCommand: AsyncParsableCommand {
   private var hasPeriod: Bool { since != nil || until != nil }
 
   private func lines(_ pass: PassRecord, in workspace: Workspace) async throws(SyncError) -> [String] {
-    var lines = ["pass \(pass.number)  \(LocalTime(pass.started))"]
+    var lines: [String] = []
     var shown: Set<SyncPath> = []
     for item in pass.actions {
       lines.append(line(item))

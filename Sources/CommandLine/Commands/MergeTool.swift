@@ -59,7 +59,7 @@ struct MergeTool: Sendable {
     return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
   }
 
-  private static func quoted(_ text: String) -> String { "'\(text.replacing("'", with: #"'\''"#))'" }
+  static func quoted(_ text: String) -> String { "'\(text.replacing("'", with: #"'\''"#))'" }
 
   private func unresolved(_ file: String, _ status: Int32) -> SyncError {
     switch status {
@@ -77,13 +77,13 @@ struct MergeTool: Sendable {
   }
 
   /// Returns true if a line is one of the markers that git writes here.
-  private static func hasMarkers(_ content: [UInt8]) -> Bool {
+  static func hasMarkers(_ content: [UInt8]) -> Bool {
     content.split(separator: UInt8(ascii: "\n")).contains { line in
       line.elementsEqual("<<<<<<< ours".utf8) || line.elementsEqual(">>>>>>> theirs".utf8)
     }
   }
 
-  private static func newFolder(in parent: String) throws(SyncError) -> String {
+  static func newFolder(in parent: String) throws(SyncError) -> String {
     var template = Array("\(parent)/resolve-XXXXXX".utf8CString)
     guard unsafe mkdtemp(&template) != nil else {
       throw SyncError(.pathFailed, "cannot create a folder in \(parent): \(unsafe String(cString: strerror(errno)))")

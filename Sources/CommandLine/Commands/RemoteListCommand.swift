@@ -15,12 +15,8 @@ struct RemoteListCommand: ParsableCommand {
     let remotes = stores.flatMap { store in store.remotes.map { ListedRemote($0, isOneOfSeveral: store.isOneOfSeveral) }
     }
     if common.json { return Console.print(json: ["version": 1, "remotes": .array(remotes.map(\.json))]) }
-    let width = remotes.map(\.name.count).max() ?? 0
-    let kindWidth = remotes.map(\.kind.count).max() ?? 0
-    for remote in remotes {
-      let columns = [remote.name.padded(to: width), remote.kind.padded(to: kindWidth), remote.place]
-      Console.print((columns + remote.notes).joined(separator: "  ").trimmed)
-    }
+    let rows = remotes.map { [$0.name, $0.kind, $0.place] + $0.notes }
+    for line in TextTable(rows: rows, flexible: 2).lines(width: Console.width) { Console.print(line) }
     if remotes.isEmpty, !common.quiet {
       Console.print("\(common.settingsPath) has no remotes; add one with `syncd remote add NAME`")
     }
@@ -73,7 +69,4 @@ private struct ListedRemote {
 
 extension String {
   func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
-
-  /// The text without blanks at its end.
-  fileprivate var trimmed: String { String(reversed().drop { $0 == " " }.reversed()) }
 }

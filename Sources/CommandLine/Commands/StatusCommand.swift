@@ -37,7 +37,11 @@ struct StatusCommand: AsyncParsableCommand {
       if common.json {
         document = json(overviews, hasService, try await workspace.history.facts(), workspace.configuration)
       } else {
-        for line in overviews.flatMap(\.lines) { Console.print(line) }
+        for overview in overviews {
+          for (number, line) in overview.lines.enumerated() {
+            Console.print(line, in: number == 0 ? overview.colour : nil)
+          }
+        }
         let facts = try await workspace.history.facts()
         Console.print("history: \(facts.versions.counted("previous version")), \(size(facts.bytes))")
         Console.print("service: \(hasService ? "running" : "not running")")

@@ -32,8 +32,8 @@ struct ToolResolution: Sendable {
     before = try await edit.current(conflict.path)?.digest
   }
 
-  /// Runs the tool, and returns the merged file.
-  func merged(by tool: MergeTool, in folder: String) throws(SyncError) -> [UInt8] {
+  /// Lets the tool or the user merge, and returns the merged file.
+  func merged(by tool: any VersionMerging, in folder: String) throws(SyncError) -> [UInt8] {
     try tool.merge(versions, in: folder)
   }
 

@@ -46,7 +46,7 @@ extension FormerVersions {
     case .number(let number): return number
     case .time(let point):
       if let number = try await workspace.history.lastPass(at: point.time) { return number }
-      throw SyncError(.notFound, "the history does not reach back to \(CivilTime(point.time))")
+      throw SyncError(.notFound, "the history does not reach back to \(LocalTime(point.time))")
     }
   }
 

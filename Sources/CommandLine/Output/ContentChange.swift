@@ -48,3 +48,18 @@ struct ContentChange {
     }
   }
 }
+
+extension Console {
+  /// Prints a line of differences in its colour: additions green, removals red, changes yellow, positions cyan.
+  static func print(change line: String, indentedBy blanks: String = "") {
+    let colour: Colour? =
+      switch line.drop(while: { $0 == " " }).first {
+      case "+": .green
+      case "-": .red
+      case "~": .yellow
+      case "@": .cyan
+      default: nil
+      }
+    print(blanks + line, in: colour)
+  }
+}

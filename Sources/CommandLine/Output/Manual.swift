@@ -17,7 +17,9 @@ struct Manual {
 
   /// Returns the pages by file name.
   func pages() throws -> [String: String] {
-    var pages = ["syncd.1": try commands(), "syncd.toml.5": settings]
+    let root = try CommandDescription.root()
+    var pages = ["syncd.1": commands(root), "syncd.toml.5": settings]
+    for command in root.commands { pages["syncd-\(command.commandName).1"] = page(of: command, among: root) }
     for plugin in registry.plugins { pages["syncd-\(plugin.id).7"] = page(of: plugin) }
     return pages
   }
@@ -34,8 +36,7 @@ struct Manual {
 // Commands
 
 extension Manual {
-  private func commands() throws -> String {
-    let root = try CommandDescription.root()
+  private func commands(_ root: CommandDescription) -> String {
     var text = header("syncd", 1, "sync Org files with any number of remotes")
     text.heading("SYNOPSIS")
     text.line(".B syncd")
@@ -49,7 +50,20 @@ extension Manual {
     text.heading("OPTIONS")
     for argument in root.shown { text.item(argument.title, argument.help) }
     text.heading("COMMANDS")
-    for command in root.commands { write(command, under: [], shared: root.shown.map(\.title), to: &text) }
+    for group in Self.groups {
+      text.subheading(group.name)
+      for command in root.commands where group.commands.contains(command.commandName) {
+        text.item(command.page, command.abstract ?? "")
+      }
+    }
+    writeCommon(to: &text)
+    text.heading("SEE ALSO")
+    text.paragraph((["syncd.toml(5)"] + pluginPages).joined(separator: ", "))
+    return text.text
+  }
+
+  /// The parts that all pages of commands refer to.
+  private func writeCommon(to text: inout ManualText) {
     text.heading("EXIT STATUS")
     for (status, meaning) in Self.exitStatus { text.item("\(status)", meaning) }
     text.heading("FILES")
@@ -58,21 +72,57 @@ extension Manual {
       "~/.local/state/syncd", "State: the base of each remote, previous versions, the lock, the control socket.")
     text.heading("ENVIRONMENT")
     text.item("SYNCD_SETTINGS", "Settings file, if --settings is not given.")
+  }
+
+  /// The groups of commands, as in the help.
+  private static let groups = RootCommand.configuration.groupedSubcommands.map { group in
+    (name: group.name, commands: Set(group.subcommands.map { $0._commandName }))
+  }
+
+  /// Returns the page of a command.
+  private func page(of command: CommandDescription, among root: CommandDescription) -> String {
+    var text = header("syncd-\(command.commandName)", 1, command.summary)
+    text.heading("SYNOPSIS")
+    for form in forms(of: command, under: []) { text.synopsis(form) }
+    text.heading("DESCRIPTION")
+    let shared = Set(root.shown.map(\.title))
+    let examples = write(command, under: [], shared: shared, to: &text)
+    text.heading("OPTIONS")
+    text.paragraph(
+      "The options of syncd(1) that every command has are --settings, --store, --json, --verbose, --quiet and --timeout."
+    )
+    text.heading("EXIT STATUS")
+    text.paragraph("As of syncd(1), unless this page says something else.")
+    text.heading("EXAMPLES")
+    for example in examples + (CommandExample.standard[command.commandName] ?? []) { text.example(example) }
     text.heading("SEE ALSO")
-    text.paragraph((["syncd.toml(5)"] + pluginPages).joined(separator: ", "))
+    let group = Self.groups.first { $0.commands.contains(command.commandName) }?.commands ?? []
+    let others = root.commands.filter { group.contains($0.commandName) && $0.commandName != command.commandName }
+    text.paragraph((["syncd(1)", "syncd.toml(5)"] + others.map(\.page).sorted()).joined(separator: ", "))
     return text.text
   }
 
-  private func write(
-    _ command: CommandDescription, under parents: [String], shared: [String], to text: inout ManualText
-  ) {
+  /// The forms of a command and its own commands, with their arguments.
+  private func forms(of command: CommandDescription, under parents: [String]) -> [String] {
     let names = parents + [command.commandName]
-    if command.commands.isEmpty || !command.positional.isEmpty {
-      text.subheading(([names.joined(separator: " ")] + command.positional.map(\.title)).joined(separator: " "))
-      text.paragraph([command.abstract, command.discussion].compactMap(\.self).joined(separator: " "))
-      for argument in command.shown where !shared.contains(argument.title) { text.item(argument.title, argument.help) }
+    let inner = command.commands.flatMap { forms(of: $0, under: names) }
+    guard command.commands.isEmpty || !command.positional.isEmpty else { return inner }
+    return [(["syncd"] + names + ["[options]"] + command.positional.map(\.title)).joined(separator: " ")] + inner
+  }
+
+  /// Writes the description of a command and its own commands, and returns their examples.
+  private func write(
+    _ command: CommandDescription, under parents: [String], shared: Set<String>, to text: inout ManualText
+  ) -> [CommandExample] {
+    let names = parents + [command.commandName]
+    let (discussion, examples) = CommandExample.split(command.discussion ?? "")
+    if !parents.isEmpty { text.subheading(names.joined(separator: " ")) }
+    if !parents.isEmpty || command.commands.isEmpty {
+      text.paragraph([command.abstract ?? "", discussion].joined(separator: " "))
     }
-    for inner in command.commands { write(inner, under: names, shared: shared, to: &text) }
+    let arguments = command.positional + command.shown.filter { !shared.contains($0.title) && $0.title != "--version" }
+    for argument in arguments where argument.title != "-h, --help" { text.item(argument.title, argument.help) }
+    return examples + command.commands.flatMap { write($0, under: names, shared: shared, to: &text) }
   }
 
   private static let exitStatus = [
@@ -138,19 +188,73 @@ struct ManualText {
 
   mutating func line(_ line: String) { text += line + "\n" }
 
-  mutating func heading(_ title: String) { line(".SH \"\(Self.escaped(title))\"") }
+  /// True at the beginning of a section, where a paragraph begins by itself.
+  private var isAtStart = false
 
-  mutating func subheading(_ title: String) { line(".SS \"\(Self.escaped(title))\"") }
+  mutating func heading(_ title: String) {
+    line(".SH \"\(Self.escaped(title))\"")
+    isAtStart = true
+  }
+
+  mutating func subheading(_ title: String) {
+    line(".SS \"\(Self.escaped(title))\"")
+    isAtStart = true
+  }
 
   mutating func paragraph(_ words: String) {
-    line(".PP")
-    line(Self.escaped(words))
+    beginParagraph()
+    line(Self.escaped(Self.wrapped(words)))
   }
 
   mutating func item(_ term: String, _ words: String) {
     line(".TP")
     line(".B \"\(Self.escaped(term))\"")
-    line(Self.escaped(words))
+    if !words.isEmpty { line(Self.escaped(Self.wrapped(words))) }
+    isAtStart = false
+  }
+
+  /// A form of a command: its name in bold.
+  mutating func synopsis(_ form: String) {
+    beginParagraph()
+    let bold = form.split(separator: " ").prefix { $0.first?.isLowercase == true }
+    line(".B \"\(Self.escaped(bold.joined(separator: " ")))\"")
+    line(Self.escaped(Self.wrapped(String(form.dropFirst(bold.joined(separator: " ").count + 1)))))
+  }
+
+  /// An example, as it is typed, and what it does.
+  mutating func example(_ example: CommandExample) {
+    if !example.purpose.isEmpty { paragraph(example.purpose + ":") }
+    beginParagraph()
+    line(".nf")
+    line(".RS")
+    line(Self.escaped(example.line))
+    line(".RE")
+    line(".fi")
+  }
+
+  private mutating func beginParagraph() {
+    if !isAtStart { line(".PP") }
+    isAtStart = false
+  }
+
+  /// Returns the words in lines of up to 78 bytes of source, as mandoc(1) asks; each sentence begins on a new line.
+  private static func wrapped(_ text: String) -> String {
+    var lines: [String] = []
+    var last = ""
+    for word in text.split(whereSeparator: { $0 == " " || $0 == "\n" }) {
+      let endsSentence = last.hasSuffix(".") || last.hasSuffix("?") || last.hasSuffix("!")
+      if last.isEmpty {
+        last = String(word)
+      } else if escaped(last).utf8.count + 1 + escaped(String(word)).utf8.count > 78
+        || endsSentence && word.first?.isUppercase == true
+      {
+        lines.append(last)
+        last = String(word)
+      } else {
+        last += " \(word)"
+      }
+    }
+    return (lines + [last]).filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
   /// Escapes roff's special characters, and characters beyond ASCII.
@@ -211,6 +315,12 @@ struct CommandDescription: Decodable {
     struct Dump: Decodable { var command: CommandDescription }
     return try JSONDecoder().decode(Dump.self, from: Data(RootCommand._dumpHelp().utf8)).command
   }
+
+  /// Its manual page.
+  var page: String { "syncd-\(commandName)(1)" }
+
+  /// The abstract without the full stop, as whatis(1) lists it.
+  var summary: String { String((abstract ?? "").reversed().drop { $0 == "." }.reversed()) }
 
   /// Its commands except `help`.
   var commands: [CommandDescription] { (subcommands ?? []).filter { $0.commandName != "help" } }

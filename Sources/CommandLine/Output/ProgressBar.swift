@@ -8,6 +8,8 @@ final class ProgressBar: Sendable {
   private let runtime: Runtime
   private let start: Timestamp
   private let drawn = Mutex<Timestamp?>(nil)
+  /// When each remote began its present stage.
+  private let stages = Mutex<[String: (stage: Progress.Stage, start: Timestamp)]>([:])
 
   /// The duration below which a pass shows no bar.
   private static let patience: Int64 = 500_000_000
@@ -30,7 +32,14 @@ final class ProgressBar: Sendable {
       last = now
       return true
     }
-    if isDue { Console.draw("\r\u{1B}[K" + text(progress)) }
+    let begin = stages.withLock { stages in
+      if let begun = stages[progress.remote], begun.stage == progress.stage { return begun.start }
+      stages[progress.remote] = (progress.stage, now)
+      return now
+    }
+    guard isDue else { return }
+    let elapsed = Double(now.nanoseconds - begin.nanoseconds) / 1e9
+    Console.draw("\r\u{1B}[K" + ProgressText(progress, elapsed: elapsed).line(width: Console.width ?? 80))
   }
 
   /// Removes the bar.
@@ -38,12 +47,39 @@ final class ProgressBar: Sendable {
     let wasDrawn = drawn.withLock { $0 != nil }
     if wasDrawn { Console.draw("\r\u{1B}[K") }
   }
+}
 
-  private func text(_ progress: Progress) -> String {
-    guard progress.total > 0 else { return "\(progress.remote): \(progress.stage.rawValue) …" }
-    let width = 30
-    let filled = min(width, progress.done * width / progress.total)
-    let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
-    return "\(progress.remote): \(progress.stage.rawValue) \(bar) \(progress.done) of \(progress.total)"
+/// The progress of one stage as a line. Pure.
+struct ProgressText {
+  private let progress: Progress
+  private let elapsed: Double
+
+  /// The seconds after which a rate says something.
+  private static let trial = 1.0
+
+  /// - Parameter elapsed: the seconds since the stage began.
+  init(_ progress: Progress, elapsed: Double) { (self.progress, self.elapsed) = (progress, elapsed) }
+
+  /// Returns the line: the remote, the stage, a bar, the files, and after a second the rate and the time left. The bar gives way on a
+  /// narrow terminal.
+  func line(width: Int) -> String {
+    let name = "\(progress.remote): \(progress.stage.rawValue) "
+    guard progress.total > 0 else { return TextTable.cut(name + "…", to: width) }
+    let facts = "\(progress.done) of \(progress.total)" + rate + rest
+    let room = min(30, width - name.count - facts.count - 2)
+    guard room >= 5 else { return TextTable.cut(name + facts, to: max(1, width - 1)) }
+    let filled = min(room, progress.done * room / progress.total)
+    return name + String(repeating: "█", count: filled) + String(repeating: "░", count: room - filled) + " " + facts
+  }
+
+  private var rate: String {
+    guard elapsed >= Self.trial, progress.bytes > 0 else { return "" }
+    return ", \(size(Int(Double(progress.bytes) / elapsed)))/s"
+  }
+
+  private var rest: String {
+    guard elapsed >= Self.trial, progress.done > 0, progress.done < progress.total else { return "" }
+    let seconds = elapsed / Double(progress.done) * Double(progress.total - progress.done)
+    return ", \(Duration.seconds(max(1, Int(seconds.rounded(.up)))).text) left"
   }
 }

@@ -23,7 +23,7 @@ struct RemoteOverview {
   var isStale: Bool
   /// How long the remote is paused, in a line; nil if it is not.
   var pause: String?
-  /// Why the service does not sync the remote by itself now, by `only-on` and `quiet-hours`; nil if it does.
+  /// The reason why the service does not sync the remote by itself now, by `only-on` and `quiet-hours`; nil if it does.
   var restraint: String?
   /// The devices that have written to the remote, as far as it records them.
   var devices: [RemoteDevice]
@@ -67,6 +67,15 @@ struct RemoteOverview {
       conflicts.isEmpty ? nil : .conflicts, status.lastSuccess == nil || isStale ? .unsettled : nil,
     ]
     return results.compactMap { $0 }.max() ?? .synced
+  }
+
+  /// The colour of the remote's line: whether all is well, something waits for the user, or something failed.
+  var colour: Colour {
+    switch result {
+    case .synced, .waiting: .green
+    case .unsettled, .timedOut, .conflicts, .held: .yellow
+    case .failed, .unreachable, .unauthorized, .damaged: .red
+    }
   }
 
   var lines: [String] {

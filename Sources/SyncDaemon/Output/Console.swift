@@ -57,8 +57,16 @@ package enum Console {
     _ = write(Array(text.utf8), to: STDERR_FILENO)
   }
 
-  /// True if standard output is a terminal.
-  package static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+  private static let hasPager = Mutex(false)
+
+  /// True if a pager shows standard output on a terminal.
+  package static var isPaged: Bool {
+    get { hasPager.withLock(\.self) }
+    set { hasPager.withLock { $0 = newValue } }
+  }
+
+  /// True if standard output is a terminal, possibly by a pager.
+  package static var outputIsTerminal: Bool { isPaged || isatty(STDOUT_FILENO) == 1 }
 
   /// True if standard error is a terminal.
   package static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }

@@ -27,9 +27,10 @@ package struct ReportText {
       (counts.failed, "failed"), (counts.ignored, "ignored by mode"),
     ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     let open = report.openConflicts - counts.conflicts
-    let done = counts.ignored > 0 && parts.count == 1 ? ["in sync"] : []
+    let isInSync = report.result.exitStatus == 0
+    let done = counts.ignored > 0 && parts.count == 1 && isInSync ? ["in sync"] : []
     let all = done + parts + (open > 0 ? ["\(open.counted("open conflict")), see `syncd conflicts`"] : [])
-    let what = all.isEmpty ? "in sync" : all.joined(separator: ", ")
+    let what = all.isEmpty ? isInSync ? "in sync" : report.result.word : all.joined(separator: ", ")
     return "\(report.remote): \(what)\(traffic) in \(seconds(report.seconds))"
   }
 

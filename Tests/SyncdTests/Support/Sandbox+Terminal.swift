@@ -15,7 +15,8 @@ extension Sandbox {
   ///   empty line answers all other questions. A line that begins with `!` is a shell command, which reads what was shown and
   ///   prints the line to type.
   func dialog(
-    _ words: [String], typed: [String: [String]], settings: String = "s.toml", folder: String? = nil
+    _ words: [String], typed: [String: [String]], settings: String = "s.toml", folder: String? = nil,
+    variables: [String: String] = [:]
   ) throws -> TerminalDialog {
     let id = UUID().uuidString
     try write(String(decoding: try JSONEncoder().encode(typed), as: UTF8.self), to: "\(id).answers")
@@ -24,6 +25,7 @@ extension Sandbox {
       ["python3", script, path("\(id).answers"), path("\(id).shown"), Self.binary, "--settings", path(settings)] + words
     )
     command.environment["HOME"] = root
+    command.environment.merge(variables) { $1 }
     command.folder = folder ?? root
     let outcome = try command.run()
     defer { try? remove("\(id).answers", "\(id).shown") }
