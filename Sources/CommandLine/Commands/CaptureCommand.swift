@@ -15,9 +15,7 @@ struct CaptureCommand: EntryEditing {
       syncd capture -t t Buy milk
       """)
 
-  @OptionGroup var common: CommonOptions
-  @OptionGroup var plan: DryRunOption
-  @OptionGroup var edit: EditOptions
+  @OptionGroup var options: EntryOptions
   @Option(name: .shortAndLong, help: "Key of a capture template.") var template: String?
   @Option(help: "Address of a link, for %a and %l in the template.") var link: String?
   @Option(help: "Description of the link.") var title: String?
@@ -25,14 +23,14 @@ struct CaptureCommand: EntryEditing {
   var text: [String]
 
   func validate() throws {
-    if template == nil, plan.dryRun || edit.isGiven || link != nil || title != nil {
+    if template == nil, options.plan.dryRun || options.edit.isGiven || link != nil || title != nil {
       throw ValidationError("--link, --title, --dry-run, --at, --wait, --note and --answer require --template")
     }
   }
 
   func run() async throws {
     if let template { return try await capture(template) }
-    let configuration = try common.configuration()
+    let configuration = try options.common.configuration()
     guard let path = SyncPath(configuration.store.settings.inbox) else {
       throw SyncError(
         .invalidSettings, "`inbox` in [store] is not a file in the store: \(configuration.store.settings.inbox)")
@@ -50,8 +48,8 @@ struct CaptureCommand: EntryEditing {
       // As an editor would do it, which a running pass is prepared for; the next pass records it.
       try InboxFile(root: root, path: path).append(entry)
     }
-    if common.json { return Console.print(json: ["version": 1, "path": .string(path.description)]) }
-    if !common.quiet { Console.print("added the entry to \(path)") }
+    if options.common.json { return Console.print(json: ["version": 1, "path": .string(path.description)]) }
+    if !options.common.quiet { Console.print("added the entry to \(path)") }
   }
 
   /// Adds what a template describes.

@@ -22,9 +22,7 @@ struct TodoSetCommand: EntryEditing {
 
   @Argument(help: "State, such as DONE; an empty text removes it.") var state: String
   @Argument(help: EntryHelp.text) var entry: EntryArgument
-  @OptionGroup var plan: DryRunOption
-  @OptionGroup var edit: EditOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var options: EntryOptions
 
   func run() async throws { try await apply(.todo(.state(state)), to: entry) }
 }
@@ -37,9 +35,7 @@ struct TodoCycleCommand: EntryEditing {
     discussion: "Example: syncd todo cycle notes.org::Project/Task --note \"waiting for paint\"")
 
   @Argument(help: EntryHelp.text) var entry: EntryArgument
-  @OptionGroup var plan: DryRunOption
-  @OptionGroup var edit: EditOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var options: EntryOptions
 
   func run() async throws { try await apply(.todo(.cycle), to: entry) }
 }
@@ -97,9 +93,7 @@ struct ScheduleCommand: EntryEditing {
       "The repeater and the delay of the old date stay. Example: syncd schedule 3f2a \"fri 10:00\" --repeat ++1w")
 
   @OptionGroup var arguments: DateArguments
-  @OptionGroup var plan: DryRunOption
-  @OptionGroup var edit: EditOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var options: EntryOptions
 
   func run() async throws { try await apply(.schedule(arguments.change), to: arguments.entry) }
 }
@@ -112,9 +106,7 @@ struct DeadlineCommand: EntryEditing {
       "The repeater and the warning period of the old date stay. Example: syncd deadline 3f2a 2026-03-31 --warn 5d")
 
   @OptionGroup var arguments: DateArguments
-  @OptionGroup var plan: DryRunOption
-  @OptionGroup var edit: EditOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var options: EntryOptions
 
   func run() async throws { try await apply(.deadline(arguments.change), to: arguments.entry) }
 }
@@ -126,9 +118,7 @@ struct TagCommand: EntryEditing {
 
   @Argument(help: EntryHelp.text) var entry: EntryArgument
   @Argument(parsing: .allUnrecognized, help: "Tags: +TAG adds one, -TAG removes it.") var tags: [String]
-  @OptionGroup var plan: DryRunOption
-  @OptionGroup var edit: EditOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var options: EntryOptions
 
   func run() async throws {
     let removed = tags.filter { $0.hasPrefix("-") }.map { String($0.dropFirst()) }
@@ -145,9 +135,7 @@ struct PriorityCommand: EntryEditing {
 
   @Argument(help: EntryHelp.text) var entry: EntryArgument
   @Argument(help: "Letter or number, up, down, or none.") var priority: String
-  @OptionGroup var plan: DryRunOption
-  @OptionGroup var edit: EditOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var options: EntryOptions
 
   func run() async throws {
     let change: OrgPriorityChange =
@@ -170,9 +158,7 @@ struct PropertyCommand: EntryEditing {
   @Argument(help: EntryHelp.text) var entry: EntryArgument
   @Argument(help: "Name of the property.") var name: String
   @Argument(help: "Value; without it, the property is removed.") var value: String?
-  @OptionGroup var plan: DryRunOption
-  @OptionGroup var edit: EditOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var options: EntryOptions
 
   func run() async throws {
     try await apply(.property(value.map { .set(name, $0) } ?? .delete(name)), to: entry)
@@ -187,9 +173,7 @@ struct NoteCommand: EntryEditing {
 
   @Argument(help: EntryHelp.text) var entry: EntryArgument
   @Argument(help: "Text of the note.") var text: String
-  @OptionGroup var plan: DryRunOption
-  @OptionGroup var edit: EditOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var options: EntryOptions
 
   func run() async throws {
     let (entry, text) = (entry, text)
@@ -209,9 +193,7 @@ struct TitleCommand: EntryEditing {
 
   @Argument(help: EntryHelp.text) var entry: EntryArgument
   @Argument(help: "New title.") var title: String
-  @OptionGroup var plan: DryRunOption
-  @OptionGroup var edit: EditOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var options: EntryOptions
 
   func run() async throws { try await apply(.title(title), to: entry) }
 }
@@ -225,9 +207,7 @@ struct CheckCommand: EntryEditing {
   @Argument(help: EntryHelp.text) var entry: EntryArgument
   @Argument(help: "Beginning of the item's text.") var item: String
   @Flag(help: "Add a checkbox, or remove it.") var box = false
-  @OptionGroup var plan: DryRunOption
-  @OptionGroup var edit: EditOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var options: EntryOptions
 
   func run() async throws {
     let (entry, item, change) = (entry, item, box ? OrgCheckboxChange.add : .toggle)

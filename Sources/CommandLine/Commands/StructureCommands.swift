@@ -13,9 +13,7 @@ struct RefileCommand: EntryEditing {
   @Argument(help: "Target: an entry like ENTRY, or a file.") var target: EntryArgument
   @Flag(help: "Keep the entry where it is too; the copy gets a new ID.") var copy = false
   @Option(help: "Title of a new entry below the target that receives the entry.") var new: String?
-  @OptionGroup var plan: DryRunOption
-  @OptionGroup var edit: EditOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var options: EntryOptions
 
   func run() async throws {
     let (entry, target, copy, new) = (entry, target, copy, new)
@@ -41,9 +39,7 @@ struct ArchiveCommand: EntryEditing {
 
   @Argument(help: EntryHelp.text) var entry: EntryArgument
   @Option(name: .customLong("to"), help: "subtree, sibling or tag.") var kind = Kind.subtree
-  @OptionGroup var plan: DryRunOption
-  @OptionGroup var edit: EditOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var options: EntryOptions
 
   func run() async throws {
     let archive: OrgArchive =
@@ -69,9 +65,7 @@ struct SortCommand: EntryEditing {
   )
   var by: String
   @Option(help: "Property for --by r.") var property: String?
-  @OptionGroup var plan: DryRunOption
-  @OptionGroup var edit: EditOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var options: EntryOptions
 
   func validate() throws {
     guard by.count == 1 else { throw ValidationError("--by takes one letter") }
@@ -88,9 +82,7 @@ struct MoveCommand: EntryEditing {
   @Argument(help: EntryHelp.text) var entry: EntryArgument
   @Option(help: "Number of siblings to move up.") var up: Int?
   @Option(help: "Number of siblings to move down.") var down: Int?
-  @OptionGroup var plan: DryRunOption
-  @OptionGroup var edit: EditOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var options: EntryOptions
 
   func validate() throws {
     guard (up == nil) != (down == nil), up ?? down ?? 0 > 0 else { throw ValidationError("give --up N or --down N") }
@@ -110,9 +102,7 @@ struct NewCommand: EntryEditing {
   @Flag(help: "Insert it as the first child.") var child = false
   @Flag(help: "Insert it before the entry.") var before = false
   @Flag(help: "Make it a task.") var task = false
-  @OptionGroup var plan: DryRunOption
-  @OptionGroup var edit: EditOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var options: EntryOptions
 
   func validate() throws {
     guard [child, before, task].filter(\.self).count < 2 else {
@@ -133,9 +123,7 @@ struct DeleteCommand: EntryEditing {
     discussion: "Example: syncd delete notes.org::Old --dry-run")
 
   @Argument(help: EntryHelp.text) var entry: EntryArgument
-  @OptionGroup var plan: DryRunOption
-  @OptionGroup var edit: EditOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var options: EntryOptions
 
   func run() async throws {
     if case .file = entry.selector.kind {
@@ -160,9 +148,7 @@ struct ClockInCommand: EntryEditing {
     discussion: "Example: syncd clock in 3f2a")
 
   @Argument(help: EntryHelp.text) var entry: EntryArgument
-  @OptionGroup var plan: DryRunOption
-  @OptionGroup var edit: EditOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var options: EntryOptions
 
   func run() async throws { try await apply(.clockIn(), to: entry) }
 }
@@ -173,9 +159,7 @@ struct ClockOutCommand: EntryEditing {
   static let configuration = CommandConfiguration(
     commandName: "out", abstract: "Stop the running clock, also one that Emacs has started.")
 
-  @OptionGroup var plan: DryRunOption
-  @OptionGroup var edit: EditOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var options: EntryOptions
 
   func run() async throws { try await applyToClock(.clockOut()) }
 }
@@ -186,9 +170,7 @@ struct ClockCancelCommand: EntryEditing {
   static let configuration = CommandConfiguration(
     commandName: "cancel", abstract: "Remove the running clock without a trace.")
 
-  @OptionGroup var plan: DryRunOption
-  @OptionGroup var edit: EditOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var options: EntryOptions
 
   func run() async throws { try await applyToClock(.clockCancel) }
 }

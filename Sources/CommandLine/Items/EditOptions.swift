@@ -20,6 +20,13 @@ struct EditOptions: ParsableArguments {
   var isGiven: Bool { at != nil || wait != nil || !note.isEmpty || !answer.isEmpty }
 }
 
+/// The options of a command that edits entries.
+struct EntryOptions: ParsableArguments {
+  @OptionGroup var plan: DryRunOption
+  @OptionGroup var edit: EditOptions
+  @OptionGroup var common: CommonOptions
+}
+
 /// A wall time on the command line.
 struct WallTime: ExpressibleByArgument {
   let moment: OrgMoment
@@ -45,12 +52,14 @@ protocol EntryEditing: AsyncParsableCommand, DryRunning {
   /// The words of the command, for the history.
   static var words: String { get }
 
-  var common: CommonOptions { get }
-  var plan: DryRunOption { get }
-  var edit: EditOptions { get }
+  var options: EntryOptions { get }
 }
 
 extension EntryEditing {
+  private var common: CommonOptions { options.common }
+  private var plan: DryRunOption { options.plan }
+  private var edit: EditOptions { options.edit }
+
   static var words: String { configuration.commandName ?? "" }
 
   /// Applies a verb to an entry, writes the changed files and prints what happened.
