@@ -109,7 +109,7 @@ extension EntryMatching {
     }.map(\.key)
   }
 
-  private mutating func separate(_ node: Int) {
+  mutating func separate(_ node: Int) {
     guard let partner = ofBase[node] else { return }
     ofBase[node] = nil
     ofSide[partner] = nil

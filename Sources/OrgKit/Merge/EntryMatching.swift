@@ -41,7 +41,12 @@ struct EntryMatching {
     for root in roots { pair(root.base, root.side) }
     pairUntouched(texts.base, texts.side, count)
     learnFacts()
-    if baseFacts.isEmpty || sideFacts.isEmpty { return }
+    if !baseFacts.isEmpty, !sideFacts.isEmpty { pairChanged() }
+    straighten()
+  }
+
+  /// Pairs the entries that a side changed.
+  private mutating func pairChanged() {
     pairUnique { $0.id }
     pairUnique { $0.customID }
     pairUnique { $0.content }
@@ -245,6 +250,38 @@ extension EntryMatching {
         }
       }
     }
+  }
+
+  /// Pairs equal entries without children under one parent so that the fewest others seem to have moved.
+  private mutating func straighten() {
+    for (node, partner) in openParents {
+      let children = base.children(of: node).filter { isOpen($0, ofBase, base, under: partner, side) }
+      let others = side.children(of: partner).filter { isOpen($0, ofSide, side, under: node, base) }
+      let places = Dictionary(uniqueKeysWithValues: zip(others, others.indices))
+      var matching = PartMatching(baseCount: children.count, sideCount: others.count)
+      for (place, child) in children.enumerated() {
+        if let other = ofBase[child].flatMap({ places[$0] }) { matching.pair(place, other) }
+      }
+      let straight = matching.straightened({ base.entry(children[$0]) }, { side.entry(others[$0]) })
+      let changed = children.indices.filter { straight.ofBase[$0] != matching.ofBase[$0] }
+      for place in changed { separate(children[place]) }
+      for place in changed {
+        if let other = straight.ofBase[place] { pair(children[place], others[other]) }
+      }
+    }
+  }
+
+  /// The pairs of parents of which one has an unpaired child, from the top of the base down.
+  private var openParents: [(Int, Int)] {
+    let left = ofBase.indices.filter { ofBase[$0] == nil && base.nodes[$0].level > 0 }.map { base.nodes[$0].parent }
+    let right = ofSide.indices.filter { ofSide[$0] == nil && side.nodes[$0].level > 0 }
+      .compactMap { ofSide[side.nodes[$0].parent] }
+    return Set(left + right).sorted().compactMap { node in ofBase[node].map { (node, $0) } }
+  }
+
+  /// Returns true if an entry has no children and is unpaired, or its partner is under `parent`.
+  private func isOpen(_ node: Int, _ partners: [Int?], _ own: Outline, under parent: Int, _ other: Outline) -> Bool {
+    own.children(of: node).isEmpty && (partners[node].map { other.nodes[$0].parent == parent } ?? true)
   }
 
   private func isFaintlyAlike(_ left: Int, _ right: Int) -> Bool {

@@ -156,12 +156,13 @@ extension PartMatching {
     _ ours: PartMatching, _ theirs: PartMatching, _ meanings: Three<[[UInt8]]>
   ) -> (PartMatching, PartMatching) {
     let exchanged = Three(base: meanings.base, ours: meanings.theirs, theirs: meanings.ours)
-    let (ours, theirs) = (ours.uncrossed(meanings), theirs.uncrossed(exchanged))
-    let agreed = ours.agreeing(with: theirs, meanings.base)
-    let other = theirs.agreeing(with: agreed, meanings.base)
+    let left = ours.uncrossed(meanings).straightened({ meanings.base[$0] }, { meanings.ours[$0] })
+    let right = theirs.uncrossed(exchanged).straightened({ meanings.base[$0] }, { meanings.theirs[$0] })
+    let agreed = left.agreeing(with: right, meanings.base)
+    let other = right.agreeing(with: agreed, meanings.base)
     // What the other side added is known only after its own pairs were reconsidered.
-    let (left, right) = (agreed.recognising(other, meanings), other.recognising(agreed, exchanged))
-    return (left.reconsidered(beside: right, meanings), right.reconsidered(beside: left, exchanged))
+    let known = (agreed.recognising(other, meanings), other.recognising(agreed, exchanged))
+    return (known.0.reconsidered(beside: known.1, meanings), known.1.reconsidered(beside: known.0, exchanged))
   }
 
   /// Returns the matching in which the partners of equal parts are in order: if one of several copies was changed, the others
@@ -192,6 +193,46 @@ extension PartMatching {
       self.pair(node, pair.partner)
       strengths[node] = pair.strength
     }
+  }
+
+  /// Returns the matching in which, of several equal parts, the partner is the one that crosses the fewest other pairs: a side
+  /// that lacks one of two copies has deleted one, and not also moved the other.
+  func straightened<Key: Equatable>(_ baseKey: (Int) -> Key, _ sideKey: (Int) -> Key) -> PartMatching {
+    guard ofBase.contains(nil) || ofSide.contains(nil), hasCrossings else { return self }
+    var matching = self
+    for node in ofBase.indices.filter({ ofBase[$0] != nil }).prefix(Self.pairLimit / ofBase.count) {
+      guard let partner = matching.ofBase[node], matching.crossings(node, partner) > 0 else { continue }
+      let equal =
+        matching.free(around: node, matching.ofBase) { baseKey($0) == baseKey(node) }.map { ($0, partner) }
+        + matching.free(around: partner, matching.ofSide) { sideKey($0) == sideKey(partner) }.map { (node, $0) }
+      if equal.isEmpty { continue }
+      let strength = matching.strengths[node]
+      matching.separate(node)
+      let scored = ([(node, partner)] + equal).map { ($0, matching.crossings($0.0, $0.1)) }
+      guard let best = scored.min(by: { $0.1 < $1.1 })?.0 else { continue }
+      matching.pair(best.0, best.1)
+      matching.strengths[best.0] = strength
+    }
+    return matching
+  }
+
+  /// True if a part has moved.
+  private var hasCrossings: Bool {
+    let partners = ofBase.compactMap(\.self)
+    return zip(partners, partners.dropFirst()).contains { $0 > $1 }
+  }
+
+  /// Returns the number of pairs whose order a pair of these parts would invert.
+  private func crossings(_ node: Int, _ partner: Int) -> Int {
+    ofBase.indices.count { other in
+      guard other != node, let otherPartner = ofBase[other], otherPartner != partner else { return false }
+      return (other < node) != (otherPartner < partner)
+    }
+  }
+
+  /// Returns the parts without a partner near one part for which `isEqual` is true.
+  private func free(around place: Int, _ partners: [Int?], _ isEqual: (Int) -> Bool) -> [Int] {
+    (max(0, place - Self.reach)..<min(partners.count, place + Self.reach)).filter { partners[$0] == nil && isEqual($0) }
   }
 
   /// Returns the matching in which the part that remains of several equal ones is the one that the other side kept, if the order

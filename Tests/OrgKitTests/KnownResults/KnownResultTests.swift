@@ -56,4 +56,16 @@ struct KnownResultTests {
     #expect(result.outcome == .right || result.outcome == .spaced)
     #expect(result.broken == [])
   }
+
+  /// The same for triples with equal blocks, by their numbers.
+  @Test(
+    "merges with equal blocks that once went wrong have the known result",
+    arguments: [
+      40_001_673  // each device deletes another of two equal blocks, and one edits what is around its copy
+    ] as [UInt64])
+  func known(number: UInt64) throws {
+    let result = KnownResult(try #require(KnownTriple.numbered(number)))
+    #expect(result.outcome == .right)
+    #expect(result.broken == [])
+  }
 }
