@@ -6,7 +6,7 @@ struct QueryCall {
   /// The names of the views and questions.
   static let verbs: Set<String> = [
     "agenda", "todo-list", "tags-view", "search-view", "stuck", "custom", "match", "tag-names", "habit", "link",
-    "icalendar", "export-ics",
+    "icalendar", "export-ics", "export",
   ]
 
   let verb: String
@@ -59,6 +59,7 @@ struct QueryCall {
       let target = try folder.target(of: OrgLink(text("link") ?? "", abbreviations: abbreviations), from: file)
       return ["file": .string(target.file), "line": .integer(target.line), "text": .string(target.text)]
     case "export-ics", "icalendar": return .string(calendar(folder, context))
+    case "export": return .string(try shared(folder))
     default: throw Refusal(.invalid, "The question \(verb) is unknown")
     }
   }
@@ -92,6 +93,18 @@ struct QueryCall {
       items, name: isAll ? "OrgMode" : String(file.dropLast(4)),
       owner: folder.document(file)?.settings("AUTHOR").first ?? context.userName,
       description: isAll ? "" : title, text: folder.body)
+  }
+
+  private func shared(_ folder: OrgFolder) throws(Refusal) -> String {
+    let formats: [String: OrgShare.Format] = ["ascii": .text, "md": .markdown, "html": .html, "org": .org]
+    let name = text("backend") ?? ""
+    guard let format = formats[name] else {
+      throw Refusal(.invalid, "There is no format \(name); use ascii, md, html or org")
+    }
+    guard let item = folder.item(at: place), let entry = folder.document(item.file)?.entry(atLine: item.line) else {
+      throw Refusal(.notFound, "There is no entry at this place")
+    }
+    return OrgShare(as: format).text(of: entry)
   }
 
   private func habit(_ folder: OrgFolder) throws(Refusal) -> JSON {

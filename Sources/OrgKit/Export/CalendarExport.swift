@@ -203,7 +203,7 @@ private struct CalendarFields {
     var lines: [String] = []
     if let location = item[property: "LOCATION"], !location.isEmpty { lines.append("LOCATION:\(location.escaped)") }
     if let kind = item[property: "CLASS"], !kind.isEmpty { lines.append("CLASS:\(kind.escaped)") }
-    let description = item[property: "DESCRIPTION"] ?? Self.body(text, settings)
+    let description = item[property: "DESCRIPTION"] ?? Self.body(OrgShare.plainText(text), settings)
     if !description.isEmpty { lines.append("DESCRIPTION:\(description.escaped)") }
     commonLines = lines + ["CATEGORIES:\(Self.categories(of: item, settings))"]
   }
