@@ -96,17 +96,19 @@ let package = Package(
     .target(name: "SyncKitTesting", dependencies: ["SyncKit"]),
     .target(name: "ArchiveSQLite", dependencies: ["SyncKit", "CPOSIX", "CZstd", sqlite, sqliteLibrary]),
     .target(name: "OrgMerging", dependencies: ["SyncKit", "OrgKit"]),
+    .target(name: "ItemIndex", dependencies: ["OrgKit", sqlite]),
     .target(name: "SubtreeSelection", dependencies: ["SyncKit", "OrgKit"]),
     .target(
       name: "SyncDaemon",
       dependencies: [
-        "ArchiveSQLite", "CurlHTTP", "OrgMerging", "Programs", "SealedStorage", "SubtreeSelection", "SyncKit", "OrgKit",
+        "ArchiveSQLite", "CurlHTTP", "ItemIndex", "OrgMerging", "Programs", "SealedStorage", "SubtreeSelection", "SyncKit", "OrgKit",
         "CPOSIX", log, metrics, lifecycle, signals,
       ]),
     .target(
       name: "CommandLine",
       dependencies: [
-        "SyncDaemon", "ArchiveSQLite", "OrgMerging", "SealedStorage", "SyncKit", "OrgKit", "CPOSIX", log, arguments,
+        "SyncDaemon", "ArchiveSQLite", "ItemIndex", "OrgMerging", "SealedStorage", "SyncKit", "OrgKit", "CPOSIX", log,
+        arguments,
         crypto,
         ciphers,
       ]),
@@ -216,6 +218,7 @@ let package = Package(
     .testTarget(
       name: "SubtreeSelectionTests",
       dependencies: ["OrgKit", "OrgMerging", "SubtreeSelection", "SyncKit", "SyncKitTesting"]),
+    .testTarget(name: "ItemIndexTests", dependencies: ["ItemIndex", "OrgKit", "ProgramTesting"]),
     .testTarget(name: "OrgMergingTests", dependencies: ["OrgMerging", "SyncKit"]),
     .testTarget(
       name: "SyncDaemonTests",

@@ -37,7 +37,7 @@ struct AgendaCommand: AsyncParsableCommand {
       if log {
         settings["org-agenda-start-with-log-mode"] = .list([.symbol("closed"), .symbol("clock"), .symbol("state")])
       }
-      let rows = items.agenda(settings).days(from: try from.map(items.day), span: span)
+      let rows = try items.agenda(from: try from.map(items.day), span: span, settings)
       Self.print(try filter.filtered(rows), common)
     }
   }

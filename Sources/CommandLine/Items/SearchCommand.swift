@@ -30,21 +30,17 @@ struct SearchCommand: AsyncParsableCommand {
     try await options.with(common) { items in
       let query = try OrgQuery(query.joined(separator: " "))
       if let days = query.agendaDays { return try showAgenda(query, days, items) }
-      ItemList.print(try select(query, items), common)
+      ItemList.print(try items.select(query), common)
     }
-  }
-
-  private func select(_ query: OrgQuery, _ items: StoreItems) throws -> [OrgItem] {
-    try query.select(items.all, now: items.now, groups: items.folder.groups, text: items.folder.text)
   }
 
   /// With `ad.N` the selected entries are shown as an agenda.
   private func showAgenda(_ query: OrgQuery, _ days: Int, _ items: StoreItems) throws {
-    let selected = Set(try select(query, items).map { "\($0.file):\($0.line)" })
-    let rows = items.agenda().days(span: .days(days)).filter { row in
+    let selected = Set(try items.select(query).map { "\($0.file):\($0.line)" })
+    let rows = try items.agenda(span: .days(days)).filter { row in
       row.item.map { selected.contains("\($0.file):\($0.line)") } ?? true
     }
-    if common.json { return ItemList.print(try select(query, items), common) }
+    if common.json { return ItemList.print(try items.select(query), common) }
     AgendaCommand.print(rows, common)
   }
 }
@@ -71,7 +67,7 @@ struct NearCommand: AsyncParsableCommand {
       throw ValidationError("\(place) is not a place; write latitude,longitude, such as 48.2082,16.3738")
     }
     try await options.with(common) { items in
-      let found = try OrgQuery("near.\(place)").select(items.all, now: items.now) { $0.headline }
+      let found = try items.select(try OrgQuery("near.\(place)"))
       let distances = found.map { ($0, $0.location?.distance(center.latitude, center.longitude) ?? 0) }
       ItemList.print(distances.sorted { $0.1 < $1.1 }.map(\.0), common)
     }

@@ -13,8 +13,7 @@ struct TagsCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await options.with(common) { items in
-      let counts = Dictionary(items.all.flatMap(\.tags).map { ($0, 1) }, uniquingKeysWith: +)
-      let tags = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      let tags = try items.tagCounts().sorted { ($1.value, $0.key) < ($0.value, $1.key) }
       if common.json {
         let list = tags.map { tag, count in ["name": .string(tag), "entries": .integer(count)] as JSON }
         return Console.print(json: ["version": 1, "tags": .array(list)])
@@ -39,7 +38,7 @@ struct HabitsCommand: AsyncParsableCommand {
   func run() async throws {
     try await options.with(common) { items in
       let today = items.now.day
-      let habits = items.all.compactMap { item in
+      let habits = try items.items(withProperty: ["STYLE"]).compactMap { item in
         item.isArchived || item.isComment ? nil : OrgHabit(item).map { (item, $0) }
       }
       if common.json {
@@ -93,11 +92,10 @@ struct CalendarCommand: AsyncParsableCommand {
       try await options.with(common) { items in
         var settings = items.settings
         if todo { settings["org-icalendar-include-todo"] = .yes }
-        let selected = try OrgQuery(query.joined(separator: " ")).select(
-          items.all, now: items.now, groups: items.folder.groups, text: items.folder.text)
+        let selected = try items.select(try OrgQuery(query.joined(separator: " ")))
         let export = CalendarExport(settings, now: items.now, zone: .local) { $0.stableID }
         let calendar = export.calendar(
-          selected, name: "syncd", owner: "syncd", description: "", text: items.folder.body)
+          selected, name: "syncd", owner: "syncd", description: "", text: items.body)
         Console.print(bytes: Array(calendar.utf8))
       }
     }
@@ -106,7 +104,7 @@ struct CalendarCommand: AsyncParsableCommand {
 
 extension OrgItem {
   /// An identifier for an entry without an ID that stays the same while file and titles do.
-  fileprivate var stableID: String {
+  var stableID: String {
     let name = ([file] + path).joined(separator: "\u{1F}")
     return Digest(of: Array(name.utf8)).description.suffix(32).description
   }

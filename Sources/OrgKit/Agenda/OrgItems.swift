@@ -12,83 +12,108 @@ public struct OrgItems: Sequence, Sendable {
   }
 
   /// Returns an iterator over the items in document order.
-  public func makeIterator() -> Iterator { Iterator(document, file, uninheritedTags) }
+  public func makeIterator() -> Iterator {
+    Iterator(reader: OrgItemReader(document, file: file, uninheritedTags: uninheritedTags))
+  }
 
-  /// Reads one item after another, with the parents of the current one.
+  /// Reads one item after another.
   public struct Iterator: IteratorProtocol {
-    private let document: OrgDocument
-    private let file: String
-    private let uninheritedTags: Set<String>
-    private let priorities: OrgPriorities
-    private let root: Heritage
-    private var parents: [Heritage] = []
-    private var node = 1
-    private var lines: LineCounter
+    fileprivate var reader: OrgItemReader
+    private var place = 0
 
-    /// What an entry has from its parents.
-    private struct Heritage {
-      var level: Int
-      var path: [String]
-      var tags: [String]
-      var category: String
-      var comments: [Int]
-      var isArchived: Bool
-    }
-
-    fileprivate init(_ document: OrgDocument, _ file: String, _ uninheritedTags: Set<String>) {
-      (self.document, self.file, self.uninheritedTags) = (document, file, uninheritedTags)
-      priorities = document.settings("PRIORITIES").first.flatMap { OrgPriorities($0) } ?? OrgPriorities()
-      let tags = document.fileTags
-      root = Heritage(
-        level: 0, path: [], tags: tags.filter { !uninheritedTags.contains($0) },
-        category: document.settings("CATEGORY").first ?? Self.category(of: file), comments: [],
-        isArchived: tags.contains("ARCHIVE"))
-      lines = LineCounter(document.bytes)
-    }
-
-    private static func category(of file: String) -> String {
-      let name = file.split(separator: "/").last ?? ""
-      return String(name.lastIndex(of: ".").map { name[..<$0] } ?? name)
-    }
+    fileprivate init(reader: OrgItemReader) { self.reader = reader }
 
     /// Returns the next item.
     public mutating func next() -> OrgItem? {
-      guard node < document.outline.nodes.count else { return nil }
-      defer { node += 1 }
-      let place = document.outline.nodes[node]
-      while let last = parents.last, last.level >= place.level { parents.removeLast() }
-      let parent = parents.last ?? root
-      let headline = Headline(document.outline.headline(node), keywords: document.keywords)
-      var item = OrgItem(
-        file: file, line: lines.number(at: place.start), level: place.level,
-        path: parent.path + [headline.title.string],
-        category: parent.category)
-      read(headline, parent, into: &item)
-      ItemSection(document.outline.section(node), headline: headline.title, document.keywords).read(into: &item)
-      item.category = item[property: "CATEGORY"] ?? parent.category
-      pushHeritage(of: item)
-      return item
+      guard place < reader.count else { return nil }
+      defer { place += 1 }
+      return reader.item(place)
     }
+  }
+}
 
-    private func read(_ headline: Headline, _ parent: Heritage, into item: inout OrgItem) {
-      item.keyword = headline.keyword?.string
-      item.isDone = headline.keyword.map { document.keywords.isDone($0) } ?? false
-      item.priority = headline.priority?.string
-      item.tags = headline.tags.map(\.string)
-      item.inheritedTags = parent.tags
-      item.comments = parent.comments + (headline.isComment ? [parent.path.count] : [])
-      item.isArchived = parent.isArchived || item.tags.contains("ARCHIVE")
-      item.priorities = priorities
-    }
+/// Reads single items of a file; what they have from their parents is read once.
+package struct OrgItemReader {
+  private let document: OrgDocument
+  private let file: String
+  private let uninheritedTags: Set<String>
+  private let priorities: OrgPriorities
+  private let root: Heritage
+  private var heritages: [Int: Heritage] = [:]
+  private var lines: LineCounter
 
-    private mutating func pushHeritage(of item: OrgItem) {
-      guard document.outline.nodes[node].subtreeEnd > node + 1 else { return }
-      let tags = item.inheritedTags + item.tags.filter { !uninheritedTags.contains($0) }
-      parents.append(
-        Heritage(
-          level: item.level, path: item.path, tags: tags, category: item.category, comments: item.comments,
-          isArchived: item.isArchived))
-    }
+  /// What an entry has from its parents.
+  private struct Heritage {
+    var path: [String]
+    var tags: [String]
+    var category: String
+    var comments: [Int]
+    var isArchived: Bool
+  }
+
+  package init(_ document: OrgDocument, file: String, uninheritedTags: Set<String> = []) {
+    (self.document, self.file, self.uninheritedTags) = (document, file, uninheritedTags)
+    priorities = document.settings("PRIORITIES").first.flatMap { OrgPriorities($0) } ?? OrgPriorities()
+    let tags = document.fileTags
+    root = Heritage(
+      path: [], tags: tags.filter { !uninheritedTags.contains($0) },
+      category: document.settings("CATEGORY").first ?? Self.category(of: file), comments: [],
+      isArchived: tags.contains("ARCHIVE"))
+    lines = LineCounter(document.bytes)
+  }
+
+  private static func category(of file: String) -> String {
+    let name = file.split(separator: "/").last ?? ""
+    return String(name.lastIndex(of: ".").map { name[..<$0] } ?? name)
+  }
+
+  /// The number of entries.
+  package var count: Int { document.outline.nodes.count - 1 }
+
+  /// Returns an item by its place among all entries. Places must not decrease, because lines are counted.
+  package mutating func item(_ place: Int) -> OrgItem {
+    let node = document.outline.nodes[place + 1]
+    return item(place, line: lines.number(at: node.start))
+  }
+
+  /// Returns the number of the line on which an entry begins; places must not decrease.
+  package mutating func line(_ place: Int) -> Int { lines.number(at: document.outline.nodes[place + 1].start) }
+
+  /// Returns an item whose line is known.
+  package mutating func item(_ place: Int, line: Int) -> OrgItem {
+    let index = place + 1
+    let parent = heritage(from: document.outline.nodes[index].parent)
+    let headline = Headline(document.outline.headline(index), keywords: document.keywords)
+    var item = OrgItem(
+      file: file, line: line, level: document.outline.nodes[index].level, path: parent.path + [headline.title.string],
+      category: parent.category)
+    item.keyword = headline.keyword?.string
+    item.isDone = headline.keyword.map { document.keywords.isDone($0) } ?? false
+    item.priority = headline.priority?.string
+    item.tags = headline.tags.map(\.string)
+    item.inheritedTags = parent.tags
+    item.comments = parent.comments + (headline.isComment ? [parent.path.count] : [])
+    item.isArchived = parent.isArchived || item.tags.contains("ARCHIVE")
+    item.priorities = priorities
+    ItemSection(document.outline.section(index), headline: headline.title, document.keywords).read(into: &item)
+    item.category = item[property: "CATEGORY"] ?? parent.category
+    return item
+  }
+
+  private mutating func heritage(from node: Int) -> Heritage {
+    guard document.outline.nodes[node].level > 0 else { return root }
+    if let known = heritages[node] { return known }
+    let parent = heritage(from: document.outline.nodes[node].parent)
+    let headline = Headline(document.outline.headline(node), keywords: document.keywords)
+    let tags = headline.tags.map(\.string)
+    let heritage = Heritage(
+      path: parent.path + [headline.title.string],
+      tags: parent.tags + tags.filter { !uninheritedTags.contains($0) },
+      category: document.outline.drawer(node)?["category"]?.string ?? parent.category,
+      comments: parent.comments + (headline.isComment ? [parent.path.count] : []),
+      isArchived: parent.isArchived || tags.contains("ARCHIVE"))
+    heritages[node] = heritage
+    return heritage
   }
 }
 

@@ -24,7 +24,7 @@ extension String {
   fileprivate var withoutCookies: String { simplified(replacingLinks: true) }
 
   /// A title without statistics cookies.
-  var withoutStatistics: String { simplified(replacingLinks: false) }
+  package var withoutStatistics: String { simplified(replacingLinks: false) }
 
   private func simplified(replacingLinks: Bool) -> String {
     guard contains("[") else { return self }

@@ -18,7 +18,10 @@ struct LineKey: Hashable {
 }
 
 /// A 64-bit hash that is fast on short lines and stable within a process only.
-func fingerprint(_ bytes: Span<UInt8>) -> UInt64 {
+func fingerprint(_ bytes: Span<UInt8>) -> UInt64 { fingerprint(bytes, seed: seed) }
+
+/// The same with a seed; with a constant one the result is stable and can be stored.
+func fingerprint(_ bytes: Span<UInt8>, seed: UInt64) -> UInt64 {
   var hash = seed ^ UInt64(truncatingIfNeeded: bytes.count)
   var index = 0
   while index + 8 <= bytes.count {

@@ -1,10 +1,10 @@
 /// A query in the words of Orgzly: `i.todo t.work s.le.3d .b.archive o.p ad.7`.
 ///
 /// Terms side by side must all hold; `or` and brackets combine them, a point in front negates one. Words without an operator are
-/// searched in title, tags and text. `match:` introduces a match in Org's syntax up to the next blank.
+/// searched in title, tags and text; the last word of a phrase may be the beginning of one. `match:` introduces a match in Org's syntax up to the next blank.
 public struct OrgQuery: Sendable {
   /// A condition, or a combination of conditions.
-  indirect enum Expression: Sendable, Hashable {
+  package indirect enum Expression: Sendable, Hashable {
     case all([Expression])
     case any([Expression])
     case not(Expression)
@@ -17,7 +17,7 @@ public struct OrgQuery: Sendable {
     var isReversed: Bool
   }
 
-  let expression: Expression
+  package let expression: Expression
   let order: [Order]
   /// The number of days of an agenda, if the query is for one.
   public let agendaDays: Int?
@@ -39,13 +39,20 @@ public struct OrgQuery: Sendable {
   public func select(
     _ items: [OrgItem], now: OrgMoment, groups: OrgTagGroups = OrgTagGroups(), text: (OrgItem) -> String
   ) throws(OrgQueryError) -> [OrgItem] {
+    try select(items, now: now, groups: groups) { item, phrase in OrgWords.has(phrase, in: text(item)) }
+  }
+
+  /// Returns the items that the query selects, in its order. `hasWords` says whether the text of an entry has the words of a phrase.
+  package func select(
+    _ items: [OrgItem], now: OrgMoment, groups: OrgTagGroups, hasWords: (OrgItem, String) -> Bool
+  ) throws(OrgQueryError) -> [OrgItem] {
     let evaluation = try QueryEvaluation(expression, now: now, groups: groups)
-    return QueryOrder(order).sorted(items.filter { evaluation.holds(for: $0, text: text) })
+    return QueryOrder(order).sorted(items.filter { evaluation.holds(for: $0, hasWords: hasWords) })
   }
 }
 
 /// One condition of a query.
-enum OrgQueryTerm: Sendable, Hashable {
+package enum OrgQueryTerm: Sendable, Hashable {
   case book(String)
   case state(String)
   case stateType(String)
@@ -63,14 +70,14 @@ enum OrgQueryTerm: Sendable, Hashable {
   case match(String)
 
   /// A date of an entry.
-  enum DateField: String, Sendable, Hashable { case scheduled, deadline, closed, event, created }
+  package enum DateField: String, Sendable, Hashable { case scheduled, deadline, closed, event, created }
 
   /// A comparison of dates.
-  enum DateComparison: String, Sendable, Hashable { case eq, ne, lt, le, gt, ge }
+  package enum DateComparison: String, Sendable, Hashable { case eq, ne, lt, le, gt, ge }
 }
 
 /// A date in a query, relative to the time of the query.
-enum QueryDate: Sendable, Hashable {
+package enum QueryDate: Sendable, Hashable {
   case none
   case day(Int)
   case months(Int)
@@ -103,7 +110,7 @@ enum QueryDate: Sendable, Hashable {
   }
 
   /// Returns the moment, and true if it has a time of day; nil for "none".
-  func moment(_ now: OrgMoment) -> (moment: OrgMoment, hasTime: Bool)? {
+  package func moment(_ now: OrgMoment) -> (moment: OrgMoment, hasTime: Bool)? {
     switch self {
     case .none: return nil
     case .day(let days): return (OrgMoment(day: now.day.advanced(by: days)), false)

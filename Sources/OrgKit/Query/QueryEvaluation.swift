@@ -9,19 +9,21 @@ struct QueryEvaluation {
     for match in expression.matches { matchers[match] = try OrgMatcher(match, groups: groups, now: now) }
   }
 
-  /// Returns true if an item is selected; `text` is called only for words.
-  func holds(for item: OrgItem, text: (OrgItem) -> String) -> Bool { holds(expression, item, text) }
+  /// Returns true if an item is selected; `hasWords` is called only for phrases.
+  func holds(for item: OrgItem, hasWords: (OrgItem, String) -> Bool) -> Bool { holds(expression, item, hasWords) }
 
-  private func holds(_ expression: OrgQuery.Expression, _ item: OrgItem, _ text: (OrgItem) -> String) -> Bool {
+  private func holds(
+    _ expression: OrgQuery.Expression, _ item: OrgItem, _ hasWords: (OrgItem, String) -> Bool
+  ) -> Bool {
     switch expression {
-    case .all(let parts): parts.allSatisfy { holds($0, item, text) }
-    case .any(let parts): parts.contains { holds($0, item, text) }
-    case .not(let part): !holds(part, item, text)
-    case .term(let term): holds(term, item, text)
+    case .all(let parts): parts.allSatisfy { holds($0, item, hasWords) }
+    case .any(let parts): parts.contains { holds($0, item, hasWords) }
+    case .not(let part): !holds(part, item, hasWords)
+    case .term(let term): holds(term, item, hasWords)
     }
   }
 
-  private func holds(_ term: OrgQueryTerm, _ item: OrgItem, _ text: (OrgItem) -> String) -> Bool {
+  private func holds(_ term: OrgQueryTerm, _ item: OrgItem, _ hasWords: (OrgItem, String) -> Bool) -> Bool {
     switch term {
     case .book(let name): item.book.lowercased() == name.lowercased()
     case .state(let state): (item.keyword ?? "none").lowercased() == state.lowercased()
@@ -38,7 +40,7 @@ struct QueryEvaluation {
     case .file(let pattern): item.file.matches(glob: pattern)
     case .path(let title): item.path.contains { $0.lowercased().range(behind: title.lowercased()) != nil }
     case .title(let title): item.title.lowercased().range(behind: title.lowercased()) != nil
-    case .words(let words): text(item).lowercased().range(behind: words.lowercased()) != nil
+    case .words(let words): hasWords(item, words)
     case .match(let match): matchers[match]?.selects(item) ?? false
     }
   }

@@ -78,7 +78,7 @@ package struct ItemEdit: Sendable {
   }
 
   private func apply(_ body: Body) throws -> (result: Result, changes: [StoreChange]) {
-    let files = try StoreFiles(root: root)
+    let files = StoreFiles(root: root)
     var set = files.set
     let effects = try body(&set)
     var changes: [(change: StoreChange, old: [UInt8]?)] = []

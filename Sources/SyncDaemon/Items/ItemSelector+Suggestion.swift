@@ -22,7 +22,7 @@ extension ItemSelector {
     }
     guard case .path(let file, let path) = kind else { return place }
     do { _ = try headline(at: place, in: &files, context) } catch {
-      let paths = OrgItems(OrgDocument(content), file: file).map(\.path)
+      let paths = OrgItems(OrgDocument(content), file: file).map { $0.path.map(\.withoutStatistics) }
       throw Refusal(error.kind, error.description + Self.suggestion(for: path, among: paths, in: file))
     }
     return place

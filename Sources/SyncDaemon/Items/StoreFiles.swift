@@ -20,10 +20,16 @@ package struct StoreFiles: Sendable {
   }
 
   /// Lists the files of the store's folder.
-  package init(root: String) throws(SyncError) {
+  package init(root: String) { self.init(StoreListing(root: root), below: root) }
+
+  /// The files of a listing of the store's folder.
+  package init(_ listing: StoreListing, below root: String) {
     let memory = Memory()
     self.memory = memory
-    set = OrgFileSet(folder: root, home: ProcessInfo.processInfo.environment["HOME"], names: Self.names(root)) { path in
+    set = OrgFileSet(
+      folder: root, home: ProcessInfo.processInfo.environment["HOME"],
+      names: Array(StoreListing(root: root).stamps.keys)
+    ) { path in
       // A link could lead out of the store.
       guard LocalFile.linkTarget("\(root)/\(path)") == nil else { return nil }
       let content = try? LocalFile.read("\(root)/\(path)")
@@ -34,24 +40,4 @@ package struct StoreFiles: Sendable {
 
   /// Returns the digest of a file as it was read; nil if it did not exist.
   package func digest(_ path: String) -> Digest? { memory.digests.withLock { $0[path] ?? nil } }
-
-  /// Returns the paths of the Org files below a folder, without hidden ones.
-  private static func names(_ root: String) -> [String] {
-    var names: [String] = []
-    var folders = [""]
-    while let folder = folders.popLast() {
-      let content = (try? FileManager.default.contentsOfDirectory(atPath: "\(root)/\(folder)")) ?? []
-      for name in content where !name.hasPrefix(".") {
-        let path = folder.isEmpty ? name : "\(folder)/\(name)"
-        if name.hasSuffix(".org") {
-          names.append(path)
-        } else if !name.contains("."), LocalFile.isFolder("\(root)/\(path)"),
-          LocalFile.linkTarget("\(root)/\(path)") == nil
-        {
-          folders.append(path)
-        }
-      }
-    }
-    return names
-  }
 }

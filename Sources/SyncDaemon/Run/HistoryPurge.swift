@@ -35,7 +35,11 @@ package struct HistoryPurge {
   }
 
   /// Removes the contents, except those that the store, a remote or a conflict has.
-  package func carryOut() async throws(SyncError) { try await workspace.writable?.purge(digests, of: path) }
+  package func carryOut() async throws(SyncError) {
+    try await workspace.writable?.purge(digests, of: path)
+    // It keeps words of former versions for a while, and is made again from the files.
+    StoreIndex.remove(in: workspace.state)
+  }
 
   /// Returns the files of the state folder that contain the text, and the folder of the contents if a compressed one does.
   package func filesWithText() async throws(SyncError) -> [String] {

@@ -1,0 +1,45 @@
+import OrgKit
+
+/// The identifier of an entry in the index with its line, in the order of the file.
+struct EntryPlace: Sendable, Hashable {
+  let id: Int64
+  let line: Int
+
+  /// The bytes of places, for a column.
+  static func bytes(of places: [EntryPlace]) -> [UInt8] {
+    [UInt8](numbers: places.flatMap { [$0.id, Int64($0.line)] })
+  }
+
+  /// The places in a column.
+  static func all(in bytes: [UInt8]) -> [EntryPlace] {
+    let numbers = bytes.numbers
+    return stride(from: 0, to: numbers.count - 1, by: 2).map { EntryPlace(id: numbers[$0], line: Int(numbers[$0 + 1])) }
+  }
+}
+
+extension OrgEntryMark {
+  /// The bytes of marks, for a column.
+  static func bytes(of marks: [OrgEntryMark]) -> [UInt8] {
+    [UInt8](numbers: marks.flatMap { [$0.text, $0.head, Int64($0.level)] })
+  }
+
+  /// The marks in a column.
+  static func all(in bytes: [UInt8]) -> [OrgEntryMark] {
+    let numbers = bytes.numbers
+    return stride(from: 0, to: numbers.count - 2, by: 3).map {
+      OrgEntryMark(text: numbers[$0], head: numbers[$0 + 1], level: Int(numbers[$0 + 2]))
+    }
+  }
+}
+
+extension [UInt8] {
+  /// The bytes of numbers, in the order of this machine: the index never leaves it.
+  fileprivate init(numbers: [Int64]) { self = unsafe numbers.withUnsafeBytes { unsafe [UInt8]($0) } }
+
+  /// The numbers in bytes.
+  fileprivate var numbers: [Int64] {
+    unsafe withUnsafeBytes { bytes in
+      (0..<(bytes.count / 8)).map { unsafe bytes.loadUnaligned(fromByteOffset: $0 * 8, as: Int64.self) }
+    }
+  }
+}

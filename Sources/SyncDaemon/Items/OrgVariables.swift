@@ -1,0 +1,33 @@
+package import OrgKit
+package import SyncKit
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The user's Org variables: a JSON object in `org.json`, in the folder of the settings file.
+package enum OrgVariables {
+  /// Returns the variables; Org's defaults if the file does not exist.
+  package static func read(beside settings: String) throws(SyncError) -> OrgSettings {
+    let folder = settings.lastIndex(of: "/").map { String(settings[...$0]) } ?? ""
+    let file = folder + "org.json"
+    guard LocalFile.exists(file) else { return OrgSettings() }
+    let bytes = try LocalFile.read(file)
+    do { return try JSONDecoder().decode(OrgSettings.self, from: Data(bytes)) } catch {
+      throw SyncError(.invalidSettings, "\(file) is not a JSON object of Org variables: \(error)")
+    }
+  }
+
+  /// The variables for reading the store: without states of their own, those that a desktop published, otherwise those of the merger.
+  package static func effective(_ configuration: DaemonConfiguration) async throws -> OrgSettings {
+    var settings = try read(beside: configuration.file)
+    guard settings["org-todo-keywords"] == nil else { return settings }
+    let desktops = try await Workspace.with(configuration, .readOnly) { try await $0.desktops() }
+    let lines = desktops.first { !$0.setup.todo.isEmpty }?.setup.todo ?? ["TODO NEXT WAITING | DONE CANCELLED"]
+    settings["org-todo-keywords"] = .list(
+      lines.map { line in .list([.symbol("sequence")] + line.split(separator: " ").map { .text(String($0)) }) })
+    return settings
+  }
+}

@@ -1,0 +1,74 @@
+import ItemIndex
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The Org files below a folder with their stamps: without hidden ones, links, and files in folders with a dot in their names.
+package struct StoreListing: Sendable {
+  private(set) var stamps: [String: FileStamp] = [:]
+  /// The time at which the listing began.
+  let time = Self.now
+
+  /// Lists the files below a folder.
+  package init(root: String) {
+    var folders = [""]
+    while let folder = folders.popLast() { list(folder, below: root, &folders) }
+  }
+
+  /// The present time in nanoseconds since 1970.
+  static var now: Int64 {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &time)
+    return nanoseconds(time)
+  }
+
+  /// Returns the stamp of an open file; nil if it is not a regular file.
+  static func stamp(of descriptor: Int32) -> FileStamp? {
+    var facts = stat()
+    guard unsafe fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
+    return stamp(facts)
+  }
+
+  private mutating func list(_ folder: String, below root: String, _ folders: inout [String]) {
+    guard let stream = unsafe opendir(folder.isEmpty ? root : "\(root)/\(folder)") else { return }
+    defer { unsafe closedir(stream) }
+    let descriptor = unsafe dirfd(stream)
+    while let entry = unsafe readdir(stream) {
+      let name = unsafe Self.name(entry)
+      guard !name.hasPrefix(".") else { continue }
+      let isOrg = name.hasSuffix(".org")
+      guard isOrg || !name.contains(".") else { continue }
+      var facts = stat()
+      guard unsafe fstatat(descriptor, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 else { continue }
+      let path = folder.isEmpty ? name : "\(folder)/\(name)"
+      switch facts.st_mode & S_IFMT {
+      case S_IFREG where isOrg: stamps[path] = Self.stamp(facts)
+      case S_IFDIR where !isOrg: folders.append(path)
+      default: break
+      }
+    }
+  }
+
+  private static func name(_ entry: UnsafeMutablePointer<dirent>) -> String {
+    let offset = MemoryLayout<dirent>.offset(of: \.d_name)!
+    return unsafe String(cString: (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self))
+  }
+
+  private static func stamp(_ facts: stat) -> FileStamp {
+    #if canImport(Glibc)
+      let (modified, changed) = (facts.st_mtim, facts.st_ctim)
+    #else
+      let (modified, changed) = (facts.st_mtimespec, facts.st_ctimespec)
+    #endif
+    return FileStamp(
+      size: Int64(facts.st_size), modified: nanoseconds(modified), changed: nanoseconds(changed),
+      inode: Int64(truncatingIfNeeded: facts.st_ino))
+  }
+
+  private static func nanoseconds(_ time: timespec) -> Int64 {
+    Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+}

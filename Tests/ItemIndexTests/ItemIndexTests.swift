@@ -1,0 +1,115 @@
+import Foundation
+import OrgKit
+import ProgramTesting
+import Testing
+
+@testable import ItemIndex
+
+/// The index of entries. The independent result is a reading of the files themselves.
+@Suite("Index of entries") struct ItemIndexTests {
+  private let folder = IndexedFolder()
+
+  @Test("after random edits the index has the items, queries and agenda that the files have")
+  func random() throws {
+    var generator = Numbers(seed: 7)
+    var texts = RandomOrg(&generator)
+    for round in 0..<(isSoak ? 400 : 40) {
+      texts.edit(&generator)
+      folder.files = texts.files
+      let index = try folder.index()
+      try folder.compare(index, "round \(round)")
+    }
+  }
+
+  @Test("an edit of one entry writes that entry only", arguments: [("Two", "Changed"), ("text of two", "other text")])
+  func oneEntry(old: String, new: String) throws {
+    let text = (1...200).map { "* Entry \($0)\ntext\n" }.joined() + "* Two\ntext of two\n** Child\n* Last\n"
+    folder.files = ["a.org": text]
+    let before = try folder.index().read { try $0.identifiers() }
+    folder.files = ["a.org": text.replacing(old, with: new + "\nand a line")]
+    let index = try folder.index()
+    let after = try index.read { try $0.identifiers() }
+    // The child has another path if the headline changed.
+    #expect(after.subtracting(before).count == (old == "Two" ? 2 : 1))
+    try folder.compare(index, old)
+  }
+
+  @Test("what an entry has from its parents and file is written again when that changes")
+  func heritage() throws {
+    let text = "* A :x:\n** B\n*** C\n* D\n"
+    for changed in [
+      "* A :y:\n** B\n*** C\n* D\n", "#+FILETAGS: z\n" + text, "* A :x:\n** B\n* C\n* D\n", "** B\n*** C\n* D\n",
+      "* A :x:\n:PROPERTIES:\n:CATEGORY: q\n:END:\n** B\n*** C\n* D\n", "#+TODO: A | B\n" + text,
+    ] {
+      folder.files = ["a.org": text]
+      _ = try folder.index()
+      folder.files = ["a.org": changed]
+      try folder.compare(try folder.index(), changed)
+    }
+  }
+
+  @Test("a file that changed within the step of its time is read again")
+  func sameStamp() throws {
+    folder.files = ["a.org": "* One\n"]
+    _ = try folder.index()
+    folder.files = ["a.org": "* Two\n"]
+    folder.keepsStamps = true
+    try folder.compare(try folder.index(), "same stamp")
+  }
+
+  @Test("a listing that is known costs no reading")
+  func known() throws {
+    folder.age = 10_000_000_000
+    folder.files = ["a.org": "* One\n", "b/c.org": "* Two\n"]
+    _ = try folder.index()
+    #expect(folder.readCount.value == 2)
+    _ = try folder.index()
+    #expect(folder.readCount.value == 2)
+  }
+
+  @Test(
+    "a deleted, damaged or foreign database is made again", arguments: ["", "no database", "SQLite format 3\0 but not"])
+  func damaged(content: String) throws {
+    folder.files = ["a.org": "* TODO One\n", "b.org": "* Two :x:\n"]
+    _ = try folder.index()
+    if content.isEmpty {
+      try FileManager.default.removeItem(atPath: folder.path)
+    } else {
+      try Data(content.utf8).write(to: URL(filePath: folder.path))
+    }
+    try folder.compare(try folder.index(), content)
+  }
+
+  @Test("other settings build the index again")
+  func settings() throws {
+    folder.files = ["a.org": "* NEXT One\n"]
+    #expect(try folder.index().read { try $0.all() }.first?.first?.keyword == nil)
+    folder.settings["org-todo-keywords"] = [[.symbol("sequence"), "NEXT", "|", "DONE"]]
+    #expect(try folder.index().read { try $0.all() }.first?.first?.keyword == "NEXT")
+  }
+
+  @Test("several processes that refresh at the same time end with the files")
+  func concurrent() async throws {
+    folder.files = Dictionary(uniqueKeysWithValues: (0..<30).map { ("\($0).org", "* Entry \($0)\n** Child\n") })
+    let folder = folder
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 { group.addTask { _ = try folder.index() } }
+      try await group.waitForAll()
+    }
+    try folder.compare(try folder.index(), "concurrent")
+  }
+
+  @Test("a search folds case and Latin marks, takes the last word as a beginning, and Han characters singly")
+  func words() throws {
+    folder.files = ["a.org": "* Ärger mit dem Café\n二つの言葉 Straße\n* Other\ncafeteria\n"]
+    let index = try folder.index()
+    let found = { (query: String) in
+      try index.read { try $0.select(OrgQuery(query), now: IndexedFolder.now) { $0.title } }.map(\.title)
+    }
+    #expect(try found("arger") == ["Ärger mit dem Café"])
+    #expect(try found("\"dem caf\"") == ["Ärger mit dem Café"])
+    #expect(try found("CAFE") == ["Ärger mit dem Café", "Other"])
+    #expect(try found("言葉") == ["Ärger mit dem Café"])
+    #expect(try found("eteria").isEmpty)
+  }
+}
