@@ -98,8 +98,14 @@ while True:
 }
 stop_with_owner() {
     [ -n "$OWNER" ] || return 0
-    setsid bash -c 'trap "" HUP INT TERM; while kill -0 "$1" 2>/dev/null && [ -f "$2/procs" ]; do sleep 1; done; "$3" stop --run-dir "$2"' \
-        _ "$OWNER" "$RUN" "$SELF" >/dev/null 2>&1 </dev/null &
+    # The folder, with its list of processes, may be removed together with the owner.
+    setsid bash -c '
+        trap "" HUP INT TERM
+        while kill -0 "$1" 2>/dev/null && [ -f "$2/procs" ]; do procs=$(cat "$2/procs"); sleep 1; done
+        "$3" stop --run-dir "$2"
+        while read -r name pid stamp; do
+            [ "$(sed "s/^.*) //" "/proc/$pid/stat" | cut -d" " -f20)" = "$stamp" ] && kill -KILL -- "-$pid" "$pid"
+        done <<<"${procs:-}"' _ "$OWNER" "$RUN" "$SELF" >/dev/null 2>&1 </dev/null &
     disown $! 2>/dev/null || true
 }
 free_ports() { # COUNT: unused ports
