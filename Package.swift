@@ -13,6 +13,7 @@ let plugins = [
   "CloudDropbox",
   "CloudFolder",
   "CloudS3",
+  "CloudSFTP",
   "CloudWebDAV",
   "StoreOrgFiles",
 ]
@@ -35,6 +36,7 @@ let foundations: [String: [Target.Dependency]] = [
   "CloudDropbox": ["CurlHTTP"],
   "CloudFolder": ["FileTree"],
   "CloudS3": ["CurlHTTP", "ExpatXML", "SettingsRegistry", crypto],
+  "CloudSFTP": ["Programs", "SFTPWire", "SSHConnection"],
   "CloudWebDAV": ["CurlHTTP", "ExpatXML"],
   "StoreOrgFiles": ["FileTree"],
 ]
@@ -93,6 +95,7 @@ let package = Package(
     .target(name: "FileTree", dependencies: ["SyncKit", "CPOSIX", metrics]),
     .target(name: "Programs", dependencies: ["SyncKit", "ChildProcesses", "CPOSIX"]),
     .target(name: "SSHConnection", dependencies: ["SyncKit", "CPOSIX", "CSSH2", "Programs", crypto]),
+    .target(name: "SFTPWire", dependencies: ["SSHConnection", "SyncKit"]),
     .target(name: "SyncKitTesting", dependencies: ["SyncKit"]),
     .target(name: "ArchiveSQLite", dependencies: ["SyncKit", "CPOSIX", "CZstd", sqlite, sqliteLibrary]),
     .target(name: "OrgMerging", dependencies: ["SyncKit", "OrgKit"]),
@@ -151,6 +154,7 @@ let package = Package(
     .testTarget(name: "ProgramsTests", dependencies: ["Programs", "ProgramTesting", "SyncKit"]),
     .testTarget(
       name: "CommandLineTests", dependencies: ["ProgramTesting", "CommandLine", "OrgKit", "SyncKit", arguments]),
+    .testTarget(name: "SFTPWireTests", dependencies: ["SFTPWire", "SSHConnection", "SyncKit"]),
     .testTarget(name: "SSHConnectionTests", dependencies: ["SSHConnection"]),
     .testTarget(
       name: "RsyncWireTests", dependencies: ["RsyncWire", "SyncKit", "ProgramTesting"], exclude: ["Fixtures"]),
@@ -162,6 +166,12 @@ let package = Package(
       name: "CloudS3Tests",
       dependencies: ["CloudS3", "CurlHTTP", "SyncKit", "SyncKitTesting", "ProgramTesting", "ServerTesting"],
       exclude: ["Support/hostile-server.py"]),
+    .testTarget(
+      name: "CloudSFTPTests",
+      dependencies: [
+        "CloudSFTP", "SSHConnection", "SyncKit", "SyncKitTesting", "ProgramTesting", "ServerTesting",
+      ],
+      exclude: ["Support/faulty-sftp.py", "Support/hostile-sftp.py"]),
     .testTarget(
       name: "CloudWebDAVTests",
       dependencies: [

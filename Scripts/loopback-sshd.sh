@@ -1,7 +1,8 @@
 # sshd on a loopback port with temporary keys; to be sourced after loopback-server.sh. Only the generated key is accepted;
 # neither this machine's configuration nor the start-up files of the account's shell are read. The run folder has the client's
 # files: `identity`, `known_hosts` and `ssh_config`. If `command` is set, the key can run nothing else; if `sftp` is set, that
-# command serves sftp; `none` disables sftp.
+# command serves sftp; `none` disables sftp. If `chroot` is set, the account sees only that folder, which the
+# command `in_front` prepares.
 
 start_ssh() {
   local program who
@@ -38,6 +39,7 @@ SetEnv HOME=$run
 MaxStartups 64:30:128
 LogLevel VERBOSE
 CONF
+  [ -z "${chroot:-}" ] || echo "ChrootDirectory $chroot" >>"$run/sshd_config"
   [ "${sftp:-}" = none ] || echo "Subsystem sftp ${sftp:-internal-sftp}" >>"$run/sshd_config"
   cat >"$run/ssh_config" <<CONF
 Host 127.0.0.1
@@ -51,6 +53,6 @@ Host 127.0.0.1
   StrictHostKeyChecking yes
   BatchMode yes
 CONF
-  launch "$program" -D -e -f "$run/sshd_config"
+  launch ${in_front[@]+"${in_front[@]}"} "$program" -D -e -f "$run/sshd_config"
   url="ssh://$who@127.0.0.1:$port$root"
 }

@@ -48,7 +48,7 @@ summary() { grep -aE '^[^ ]+ +Test run with [1-9][0-9]* tests?' "$TMPDIR/output.
 
 # Tests that run programs block the few threads of a process while they wait, and would make a server seem slow. So the suite
 # runs in several processes side by side; they wait more than they compute.
-apart=(CurlHTTPTests CloudS3Tests CloudWebDAVTests CloudDropboxTests)
+apart=(CurlHTTPTests CloudS3Tests CloudSFTPTests CloudWebDAVTests CloudDropboxTests)
 others=(--skip "^SyncdTests\\.")
 for suite in "${apart[@]}"; do others+=(--skip "^$suite\\."); done
 (for suite in "${apart[@]}"; do suite "$suite" 30 --filter "^$suite\\."; done) &

@@ -88,6 +88,17 @@ import Testing
       ],
       settings: ["cloud = \"s3\"", "secret-key = { file = \"secrets/home-s3-secret-key\" }"]),
     Conversation(
+      kind: "sftp", options: ssh,
+      typed: [
+        "": ["", "stfp", "sftp"], "host": ["", "ann@example.org", "localhost", "127.0.0.1"], "path": ["", "$FOLDER"],
+        "next": ["correct"],
+      ],
+      errors: [
+        "kind \"stfp\"", "An answer is required", "host: `host` is not a host name",
+        "the host localhost is not known; its key is SHA256:",
+      ],
+      settings: ["cloud = \"sftp\"", "host = \"127.0.0.1\""]),
+    Conversation(
       kind: "org-mobile/webdav",
       typed: [
         "": ["", "org-mobile", "org-mobile/webdav"],
@@ -113,6 +124,14 @@ import Testing
       ],
       errors: ["kind \"-1\"", "An answer is required", "host: `host` is not a host name"],
       settings: ["sync = \"org-mobile\"", "host = \"127.0.0.1\""]),
+    Conversation(
+      kind: "org-mobile/sftp", options: ssh,
+      typed: [
+        "": ["", "org-mobile/stfp", "org-mobile/sftp"], "host": ["", "-oProxyCommand=x", "127.0.0.1"],
+        "path": ["", "$FOLDER"], "next": ["keep"],
+      ],
+      errors: ["kind \"org-mobile/stfp\"", "An answer is required", "host: `host` is not a host name"],
+      settings: ["sync = \"org-mobile\"", "cloud = \"sftp\""]),
     Conversation(
       kind: "org-mobile/s3", options: s3,
       typed: ["": ["", "org-mobile/s4", "org-mobile/s3"], "bucket": ["", "$BUCKET"], "next": ["keep"]],

@@ -85,6 +85,7 @@ import Testing
     "folder": ["path=~/mirror"], "webdav": ["url=https://example.org/dav/"],
     "dropbox": ["app-key=key", "refresh-token=./token"], "git": ["url=ann@example.org:org.git"],
     "rsync-ssh": ["host=example.org", "path=org"], "s3": ["bucket=notes"],
+    "sftp": ["host=example.org", "path=org"],
   ]
 
   @Test("the settings are valid for every kind of remote")

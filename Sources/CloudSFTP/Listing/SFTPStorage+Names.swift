@@ -1,0 +1,45 @@
+internal import SFTPWire
+internal import SyncKit
+
+/// The content of one folder.
+enum FolderContent: Sendable {
+  /// All names, without `.` and `..`.
+  case names([SFTPName])
+  case missing
+  /// It could not be listed as a whole; the reason.
+  case unreadable(String)
+}
+
+extension SFTPStorage {
+  /// The number of empty answers in a row after which a server is broken.
+  private static var mostEmptyAnswers: Int { 1_000 }
+
+  /// Lists one folder; the root for nil. Throws if it does not end.
+  func names(in path: SyncPath?) async throws(SyncError) -> FolderContent {
+    let opened = try await server.perform(.openFolder(folder.bytes(of: path)))
+    guard case .handle(let handle) = opened else {
+      return opened.isMissing ? .missing : .unreadable(opened.refusal?.message ?? "no reason given")
+    }
+    defer { server.post([.close(handle: handle)]) }
+    var (names, emptyAnswers): ([SFTPName], Int) = ([], 0)
+    while true {
+      for reply in try await server.perform([.readFolder(handle: handle), .readFolder(handle: handle)]) {
+        switch reply {
+        case .names(let found):
+          emptyAnswers = found.isEmpty ? emptyAnswers + 1 : 0
+          names += found.filter { $0.name != [0x2E] && $0.name != [0x2E, 0x2E] }
+        case let reply where reply.isEnd: return .names(names)
+        case let reply: return .unreadable(reply.refusal?.message ?? "no reason given")
+        }
+        guard emptyAnswers < Self.mostEmptyAnswers else {
+          throw SyncError(.unexpected, "the listing of \(address) does not end")
+        }
+        guard names.count <= settings.maxFiles else { throw tooManyFiles }
+      }
+    }
+  }
+
+  var tooManyFiles: SyncError {
+    SyncError(.unavailable, "\(address) has more files and folders than `max-files` allows; nothing was changed")
+  }
+}

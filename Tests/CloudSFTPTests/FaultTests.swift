@@ -1,0 +1,123 @@
+import Foundation
+import ProgramTesting
+import SSHConnection
+import ServerTesting
+import SyncKit
+import SyncKitTesting
+import Testing
+
+@testable import CloudSFTP
+
+/// A pass with one failure, at every possible place: nothing is lost, and the next calm run recovers.
+@Suite("Sftp over a bad connection")
+struct FaultTests {
+  /// The normal run tries every Nth request.
+  private static let every = isSoak ? 1 : 9
+
+  @Test("a pass survives a lost connection at any request", arguments: ["before", "after", "stall"])
+  func brokenConnections(mode: String) async throws {
+    let plan = ScratchFolder()
+    let file = plan.path + "/plan"
+    let script = URL(filePath: #filePath).appending(path: "../Support/faulty-sftp.py").standardizedFileURL.path
+    let server = try #require(Folder.openssh)
+    let count = try await FaultyPass.sweep(
+      from: 1 + mode.utf8.count % Self.every, by: mode == "stall" ? Self.every * 7 : Self.every, mode
+    ) {
+      try Data("count".utf8).write(to: URL(filePath: file))
+      let folder = try Folder(servedBy: "python3 \(script) \(file) \(server)")
+      let device = try await folder.device("one") { $0.timeout = .seconds(mode == "stall" ? 8 : 60) }
+      return try await FaultyPass(device, folder)
+    } disturb: { place in
+      try? FileManager.default.removeItem(atPath: file + ".count")
+      try Data("\(mode) \(place)".utf8).write(to: URL(filePath: file))
+    } calm: { _ in
+      let hasFired = try String(contentsOfFile: file, encoding: .utf8) == "fired"
+      try Data("count".utf8).write(to: URL(filePath: file))
+      return (hasFired, hasFired ? 1 : 0)
+    }
+    #expect(count > 1, "\(mode): \(count)")
+    print("\(count) connections were lost (\(mode))")
+  }
+
+  @Test("a pass survives lost connections of ssh", arguments: FaultyProxy.breaks.indices)
+  func brokenTransport(kind: Int) async throws {
+    guard await SFTPHost.shared(.openssh) != nil else { return }
+    // Its own server, whose connections it ends.
+    let host = try await SFTPHost(.openssh)
+    let proxy = try await FaultyProxy(to: "ssh://127.0.0.1:\(host.port)")
+    try await breakOnce(host, proxy, FaultyProxy.breaks[kind], kind)
+  }
+
+  /// The bytes of ssh are encrypted, so the place is a number of bytes.
+  private func breakOnce(
+    _ host: SFTPHost, _ proxy: FaultyProxy, _ rule: [String: any Sendable], _ kind: Int
+  ) async throws {
+    let knownHosts = SettingPath(stringLiteral: try Self.knownHosts(host, proxy.port))
+    for place in isSoak ? Array(stride(from: 0, to: 24_000, by: 400)) : [3_000 + kind * 700, 8_000 + kind * 900] {
+      let folder = Folder(on: host)
+      let device = try await folder.device("one") {
+        $0.port = proxy.port
+        $0.timeout = .seconds(8)
+        $0.ssh.knownHosts = knownHosts
+      }
+      try proxy.follow([])
+      let pass = try await FaultyPass(device, folder)
+      // The next connection is a new one: the idle one is ended.
+      try await host.hangUp()
+      var once = rule.mapValues { value -> any Sendable in (value as? Int).map { $0 + place } ?? value }
+      once["times"] = 1
+      try proxy.follow([once])
+      _ = await device.sync()
+      try proxy.follow([])
+      try await pass.expectNothingLost("\(rule) at byte \(place)")
+      try await pass.expectHealing("\(rule) at byte \(place)")
+    }
+  }
+
+  /// The known hosts with the address of the proxy.
+  private static func knownHosts(_ host: SFTPHost, _ port: Int) throws -> String {
+    let file = host.knownHosts + "-\(port)"
+    let text = try String(contentsOfFile: host.knownHosts, encoding: .utf8)
+    try Data(text.replacingOccurrences(of: ":\(host.port)", with: ":\(port)").utf8).write(to: URL(filePath: file))
+    return file
+  }
+
+  @Test("a version that was moved away by an interrupted change has its name again after the next run")
+  func displaced() async throws {
+    let folder = try Folder()
+    let device = try await folder.device("one")
+    try await device.write("one\n", to: "a.org")
+    try await device.expectHealthyRun("first")
+    let storage = try #require(device.storage as? SFTPStorage)
+    let suffix = storage.beginChange()
+    storage.state.end(suffix)
+    try FileManager.default.moveItem(atPath: folder.path + "/a.org", toPath: folder.path + "/a.org" + suffix)
+    // Another device does not take it for a deletion.
+    let other = try await folder.device("two")
+    let listing = try await other.storage.list(since: Known())
+    #expect(listing.isUnknown(try path("a.org")))
+    #expect(listing.unread.contains { $0.path == SyncPath("a.org") })
+    try await device.expectHealthyRun("second")
+    #expect(folder.allTexts() == ["a.org": "one\n"])
+    #expect(try await device.texts() == ["a.org": "one\n"])
+  }
+
+  @Test("a version that no pass has seen keeps a name of its own if its name was used meanwhile")
+  func orphaned() async throws {
+    let folder = try Folder()
+    let device = try await folder.device("one")
+    try await device.write("one\n", to: "a.org")
+    try await device.expectHealthyRun("first")
+    let storage = try #require(device.storage as? SFTPStorage)
+    let suffix = storage.beginChange()
+    storage.state.end(suffix)
+    try folder.write("unseen\n", to: "a.org" + suffix)
+    try folder.write("one\n", to: "b.org" + suffix.dropLast(8) + ".tmp")
+    for _ in 0..<2 { try await device.expectHealthyRun("second") }
+    let texts = folder.allTexts()
+    #expect(texts["a.org"] == "one\n")
+    #expect(
+      texts.count == 2 && texts.contains { $0.key.hasPrefix("a.conflict-") && $0.value == "unseen\n" }, "\(texts)")
+    #expect(try await device.texts() == texts)
+  }
+}

@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""faulty-sftp.py PLAN SERVER…: an sftp server whose connection fails once.
+
+PLAN is a file with a line "MODE N" or "count". Requests are handed to SERVER. At the N-th one, counted over all connections:
+  before  the connection ends, and SERVER never gets the request
+  after   SERVER carries out the request, and the connection ends without an answer
+  stall   nothing is answered any more
+The plan is then "fired"; the number of requests is in PLAN.count.
+"""
+import fcntl
+import os
+import struct
+import subprocess
+import sys
+import threading
+import time
+
+plan_file = sys.argv[1]
+server = subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+lock = threading.Lock()
+awaited = None
+
+
+def packet(stream):
+    head = stream.read(4)
+    if len(head) < 4:
+        return None
+    body = stream.read(struct.unpack(">I", head)[0])
+    return head + body
+
+
+def end():
+    server.kill()
+    os._exit(1)
+
+
+def answers():
+    while (answer := packet(server.stdout)) is not None:
+        with lock:
+            if awaited is not None and answer[5:9] == awaited:
+                end()
+            sys.stdout.buffer.write(answer)
+            sys.stdout.buffer.flush()
+    os._exit(0)
+
+
+def turn():
+    """Counts a request, and returns what happens at it."""
+    # The process may end while it counts.
+    with open(plan_file, "r+") as plan:
+        fcntl.flock(plan, fcntl.LOCK_EX)
+        text = plan.read().split()
+        count_file = plan_file + ".count"
+        try:
+            with open(count_file) as file:
+                count = int(file.read()) + 1
+        except (FileNotFoundError, ValueError):
+            count = 1
+        with open(count_file, "w") as file:
+            file.write(str(count))
+        if len(text) == 2 and count == int(text[1]):
+            plan.seek(0)
+            plan.truncate()
+            plan.write("fired")
+            return text[0]
+    return None
+
+
+threading.Thread(target=answers, daemon=True).start()
+greeted = False
+while (request := packet(sys.stdin.buffer)) is not None:
+    what = turn() if greeted else None
+    greeted = True
+    if what == "before":
+        end()
+    if what == "stall":
+        lock.acquire()
+        while sys.stdin.buffer.read1(65536):
+            pass
+        end()
+    if what == "after":
+        with lock:
+            awaited = request[5:9]
+    server.stdin.write(request)
+    server.stdin.flush()
+server.stdin.close()
+server.wait()
+time.sleep(0.01)
