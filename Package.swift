@@ -33,11 +33,11 @@ let foundations: [String: [Target.Dependency]] = [
   "CipherAge": [crypto, ciphers],
   "CipherGPG": ["CGpgme"],
   "CipherOrgMobile": [crypto, ciphers],
-  "CloudDropbox": ["CurlHTTP"],
+  "CloudDropbox": ["CurlHTTP", "HTTPStorage"],
   "CloudFolder": ["FileTree"],
-  "CloudS3": ["CurlHTTP", "ExpatXML", "SettingsRegistry", crypto],
+  "CloudS3": ["CurlHTTP", "ExpatXML", "HTTPStorage", "SettingsRegistry", crypto],
   "CloudSFTP": ["Programs", "SFTPWire", "SSHConnection"],
-  "CloudWebDAV": ["CurlHTTP", "ExpatXML"],
+  "CloudWebDAV": ["CurlHTTP", "ExpatXML", "HTTPStorage"],
   "StoreOrgFiles": ["FileTree"],
 ]
 
@@ -91,6 +91,7 @@ let package = Package(
     .target(name: "CurlHTTP", dependencies: ["CCurl", "SettingsRegistry"]),
     .target(name: "RsyncWire", dependencies: [crypto]),
     .target(name: "SyncKit", dependencies: ["SettingsRegistry", log, crypto]),
+    .target(name: "HTTPStorage", dependencies: ["CurlHTTP", "SyncKit"]),
     .target(name: "SealedStorage", dependencies: ["SyncKit", crypto, ciphers]),
     .target(name: "FileTree", dependencies: ["SyncKit", "CPOSIX", metrics]),
     .target(name: "Programs", dependencies: ["SyncKit", "ChildProcesses", "CPOSIX"]),
@@ -162,9 +163,12 @@ let package = Package(
       name: "CurlHTTPTests", dependencies: ["CurlHTTP", "ProgramTesting"],
       exclude: ["badly-behaved-server.py", "tls-peers.py"]),
     .testTarget(name: "ExpatXMLTests", dependencies: ["ExpatXML"]),
+    .testTarget(name: "HTTPStorageTests", dependencies: ["CurlHTTP", "HTTPStorage", "SyncKit"]),
     .testTarget(
       name: "CloudS3Tests",
-      dependencies: ["CloudS3", "CurlHTTP", "SyncKit", "SyncKitTesting", "ProgramTesting", "ServerTesting"],
+      dependencies: [
+        "CloudS3", "CurlHTTP", "HTTPStorage", "SyncKit", "SyncKitTesting", "ProgramTesting", "ServerTesting",
+      ],
       exclude: ["Support/hostile-server.py"]),
     .testTarget(
       name: "CloudSFTPTests",
@@ -175,7 +179,7 @@ let package = Package(
     .testTarget(
       name: "CloudWebDAVTests",
       dependencies: [
-        "CloudWebDAV", "CurlHTTP", "SyncKit", "SyncKitTesting", "ProgramTesting", "ServerTesting",
+        "CloudWebDAV", "CurlHTTP", "HTTPStorage", "SyncKit", "SyncKitTesting", "ProgramTesting", "ServerTesting",
       ],
       exclude: ["Support/spoiling-proxy.py"]),
     .testTarget(

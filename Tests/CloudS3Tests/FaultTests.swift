@@ -1,5 +1,6 @@
 import CurlHTTP
 import Foundation
+import HTTPStorage
 import ProgramTesting
 import ServerTesting
 import SyncKit

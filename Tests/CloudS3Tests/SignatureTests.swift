@@ -1,4 +1,5 @@
 import CurlHTTP
+import HTTPStorage
 import SyncKit
 import Testing
 
@@ -58,7 +59,7 @@ import Testing
         ("x-amz-date", "20130524T000000Z"),
       ]
     let parts = SignedParts(
-      method: vector.method, path: PercentEncoding.key(vector.path.utf8),
+      method: vector.method, path: PercentCoding.encoded(vector.path.utf8, keepsSlashes: true),
       query: vector.query.map { ($0.0, Array($0.1.utf8)) }, headers: headers.map { HTTPHeader($0.0, $0.1) },
       payload: payload)
     let header = Signature(keys: Self.keys, region: "us-east-1").authorization(

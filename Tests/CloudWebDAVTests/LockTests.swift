@@ -1,3 +1,4 @@
+import HTTPStorage
 import ServerTesting
 import SyncKit
 import SyncKitTesting

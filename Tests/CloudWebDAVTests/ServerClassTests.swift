@@ -1,4 +1,5 @@
 import Foundation
+import HTTPStorage
 import ProgramTesting
 import ServerTesting
 import SyncKit

@@ -1,4 +1,5 @@
 internal import CurlHTTP
+internal import HTTPStorage
 internal import SyncKit
 import Synchronization
 
@@ -17,17 +18,15 @@ final class Service: Sendable {
   private let remote: String
   private let timeout: Duration
   private let state = Mutex(State())
+  private let pause: ServerPause
 
   private struct State {
-    /// The time before which nothing is sent.
-    var pause: Timestamp?
     /// The root namespace of paths; nil for the member's own.
     var root: String?
   }
 
-  /// The maximum number of attempts for a call that is rejected temporarily, and the maximum pause before each in seconds.
+  /// The maximum number of attempts for a call that is rejected temporarily.
   private static let attempts = 5
-  private static let longestPause = 30
   /// The maximum number of attempts for a read whose answer is lost.
   private static let questions = 3
   /// The answer to a long poll may come 90 seconds late, according to Dropbox.
@@ -41,6 +40,7 @@ final class Service: Sendable {
     self.remote = remote
     parallelism = access.connections
     timeout = access.stallTimeout
+    pause = ServerPause(runtime)
     client = HTTPClient(access)
     var patient = access
     patient.stallTimeout = .seconds(LongPoll.longest) + Self.longestDelay
@@ -144,7 +144,7 @@ final class Service: Sendable {
   private func exchange(_ request: HTTPRequest, _ route: String) async throws(CallError) -> HTTPResponse {
     var (attempt, stale) = (1, String?.none)
     while true {
-      try await waitForPause()
+      do { try await pause.wait() } catch { throw CallError(.cancelled, route) }
       let token: String
       do throws(SyncError) { token = try await tokens.token(insteadOf: stale) } catch {
         throw CallError(kind: .notDone, error: error)
@@ -161,7 +161,7 @@ final class Service: Sendable {
       case 429 where attempt < Self.attempts:
         let answer: Answer
         do { answer = try await Answer(response, to: route) } catch { throw CallError(error, route) }
-        pause(for: answer.wantedPause ?? 1 << (attempt - 1))
+        pause.begin(seconds: Int64(answer.wantedPause ?? 1 << (attempt - 1)))
         attempt += 1
       default: return response
       }
@@ -176,20 +176,6 @@ final class Service: Sendable {
       request.headers.append(HTTPHeader("Dropbox-API-Path-Root", argument.headerText))
     }
     return request
-  }
-
-  /// Sends nothing for this many seconds plus jitter, so that devices do not all return at once.
-  private func pause(for seconds: Int) {
-    let now = runtime.now()
-    let jitter = Int64(runtime.random(1).first ?? 0) * 2_000_000
-    let end = now.nanoseconds + Int64(min(max(0, seconds), Self.longestPause)) * 1_000_000_000 + jitter
-    state.withLock { $0.pause = max($0.pause ?? now, Timestamp(nanoseconds: end)) }
-  }
-
-  private func waitForPause() async throws(CallError) {
-    guard let pause = state.withLock({ $0.pause }) else { return }
-    let wait = pause.nanoseconds - runtime.now().nanoseconds
-    if wait > 0 { try await sleep(for: .nanoseconds(min(wait, Int64(Self.longestPause + 1) * 1_000_000_000))) }
   }
 
   /// Waits; throws `.cancelled` if the task is cancelled.

@@ -1,4 +1,5 @@
 internal import CurlHTTP
+internal import HTTPStorage
 internal import SyncKit
 import Synchronization
 

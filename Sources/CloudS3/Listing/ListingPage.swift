@@ -1,3 +1,4 @@
+internal import HTTPStorage
 internal import SyncKit
 
 /// A page of a listing (ListObjectsV2).
@@ -16,7 +17,7 @@ struct ListingPage: Sendable {
       document.contents.count <= Self.largestPage, let isTruncated = document.text("IsTruncated")
     else { return nil }
     let isEncoded = document.text("EncodingType") == "url"
-    let decode = { (text: [UInt8]) in isEncoded ? PercentEncoding.decoded(text) : text }
+    let decode = { (text: [UInt8]) in isEncoded ? PercentCoding.decoded(text, decodesPlus: true) : text }
     guard document.fields["Prefix"].map({ $0 == prefix || decode($0) == prefix }) ?? prefix.isEmpty else { return nil }
     for content in document.contents {
       guard let key = content["Key"].map(decode), key.starts(with: prefix),

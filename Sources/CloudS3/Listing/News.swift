@@ -1,4 +1,5 @@
 internal import CurlHTTP
+internal import HTTPStorage
 internal import SyncKit
 
 /// The news object of a large bucket: a line for each batch of changes, the newest last, so that a device that has a listing
@@ -28,7 +29,7 @@ struct News: Sendable {
 
     var text: String {
       guard let paths else { return "\(id) \(Self.unknown)" }
-      return ([id] + paths.map { PercentEncoding.key($0.bytes) }).joined(separator: " ")
+      return ([id] + paths.map { PercentCoding.encoded($0.bytes, keepsSlashes: true) }).joined(separator: " ")
     }
 
     init(id: String, paths: [SyncPath]?) { (self.id, self.paths) = (id, paths) }
@@ -40,7 +41,7 @@ struct News: Sendable {
       self.id = String(id)
       if words.count == 2, words[1] == Self.unknown { return }
       // `+` is encoded, so decoding it as a space does no harm.
-      let paths = words.dropFirst().map { SyncPath(bytes: PercentEncoding.decoded(Array($0.utf8))) }
+      let paths = words.dropFirst().map { SyncPath(bytes: PercentCoding.decoded($0.utf8)) }
       guard !paths.contains(nil) else { return nil }
       self.paths = paths.compactMap(\.self)
     }

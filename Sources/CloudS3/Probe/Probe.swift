@@ -1,4 +1,5 @@
 internal import CurlHTTP
+internal import HTTPStorage
 internal import SyncKit
 
 /// Probes the behaviour of a server with small objects that no other client knows, and removes them.

@@ -1,3 +1,4 @@
+internal import HTTPStorage
 internal import SyncKit
 
 /// A bucket and the beginning of its keys that belongs to one store.
@@ -84,7 +85,7 @@ struct Bucket: Sendable {
 
   /// The encoded path of a key, or of the bucket.
   func path(of key: [UInt8]?) -> String {
-    (hasOwnHost ? "/" : "/\(name)" + (key == nil ? "" : "/")) + PercentEncoding.key(key ?? [])
+    (hasOwnHost ? "/" : "/\(name)" + (key == nil ? "" : "/")) + PercentCoding.encoded(key ?? [], keepsSlashes: true)
   }
 
   /// The key of a file.

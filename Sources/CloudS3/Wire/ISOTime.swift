@@ -1,4 +1,5 @@
 internal import CurlHTTP
+internal import HTTPStorage
 internal import SyncKit
 
 /// Parses times such as `2026-11-25T16:03:39.123Z`, as listings and credentials have them.

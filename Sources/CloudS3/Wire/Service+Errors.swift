@@ -1,27 +1,11 @@
 internal import CurlHTTP
+internal import HTTPStorage
 internal import SyncKit
 
 extension Service {
   /// The error for a failed exchange.
   func syncError(_ error: HTTPError, _ method: String) -> SyncError {
-    let location = bucket.address
-    switch error.kind {
-    case .cancelled: return cancelled
-    case .body(let cause as SyncError): return cause
-    case .body: return SyncError(.unexpected, "cannot read a file while sending it to \(location)")
-    case .untrusted:
-      return SyncError(
-        .unavailable,
-        "the certificate of \(location) is not trusted: \(error.message); set `ca-file` if the server uses a private CA"
-      )
-    case .redirected(let target):
-      return SyncError(.unavailable, "\(location) redirects to \(target); set `endpoint` to that address")
-    case .refused: return SyncError(.invalidSettings, "cannot use \(location): \(error.message)")
-    case .unreachable: return SyncError(.unavailable, "cannot reach \(location): \(error.message)")
-    case .timedOut: return SyncError(.unavailable, "\(location) does not answer \(method): \(error.message)")
-    case .broken, .tooLarge:
-      return SyncError(.unavailable, "the answer of \(location) to \(method) is unusable: \(error.message)")
-    }
+    error.syncError(method, at: bucket.address, setting: "endpoint")
   }
 
   /// The error for an answer that is not a success.

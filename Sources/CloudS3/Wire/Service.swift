@@ -1,4 +1,5 @@
 internal import CurlHTTP
+internal import HTTPStorage
 internal import SyncKit
 import Synchronization
 
@@ -11,6 +12,7 @@ final class Service: Sendable {
   private let client: HTTPClient
   private let ring: KeyRing
   private let state: Mutex<State>
+  private let pause: ServerPause
 
   private struct State {
     var region: String
@@ -18,14 +20,10 @@ final class Service: Sendable {
     var clockOffset: Int64 = 0
     /// The server's name in its answers.
     var product: String?
-    /// The time before which nothing is sent, because the server asked for a pause.
-    var pause: Timestamp?
   }
 
   /// The maximum number of attempts for a request that changes nothing.
   private static let attempts = 5
-  /// The maximum pause before an attempt, in seconds.
-  private static let longestPause: Int64 = 30
   /// The difference of clocks in seconds from which a refusal without a reason is attributed to the clock.
   private static let suspiciousOffset: Int64 = 300
 
@@ -38,6 +36,7 @@ final class Service: Sendable {
     self.runtime = runtime
     self.parallelism = parallelism
     state = Mutex(State(region: region))
+    pause = ServerPause(runtime)
   }
 
   var product: String? { state.withLock { $0.product } }
@@ -76,7 +75,7 @@ final class Service: Sendable {
       switch try await ask(call) {
       case .bad(let answer): return answer
       case .good(let response):
-        do throws(HTTPError) { return try await Self.whole(response) } catch {
+        do throws(HTTPError) { return try await Answer(response) } catch {
           guard error.isTransient, attempt < Self.attempts else { throw syncError(error, call.method) }
         }
       }
@@ -92,7 +91,7 @@ final class Service: Sendable {
     do throws(HTTPError) {
       switch try await exchange(call) {
       case .bad(let answer): return .answered(answer)
-      case .good(let response): return .answered(try await Self.whole(response))
+      case .good(let response): return .answered(try await Answer(response))
       }
     } catch {
       return try outcome(of: error, call.method)
@@ -111,20 +110,14 @@ final class Service: Sendable {
     do throws(HTTPError) {
       let response = try await client.send(
         HTTPRequest(call.method, "\(bucket.scheme)://\(host)\(parts.path)?\(query)", answerLimit: call.answerLimit))
-      return .answered(try await Self.whole(response))
+      return .answered(try await Answer(response))
     } catch {
       return try outcome(of: error, call.method)
     }
   }
 
   private func outcome(of error: HTTPError, _ method: String) throws(SyncError) -> Outcome {
-    let failure = syncError(error, method)
-    switch error.kind {
-    case .cancelled: throw failure
-    case .body(let cause as SyncError) where cause.reach == .pass: throw cause
-    case .unreachable, .untrusted, .refused, .redirected, .body: return .notSent(failure)
-    case .broken, .timedOut, .tooLarge: return .lost(failure)
-    }
+    try Outcome(of: error, syncError(error, method))
   }
 
   // MARK: The wire
@@ -133,14 +126,14 @@ final class Service: Sendable {
   private func exchange(_ call: Call) async throws(HTTPError) -> Reply {
     var corrections: Set<Correction> = []
     while true {
-      try await waitForPause()
+      do { try await pause.wait() } catch { throw .cancelled }
       let keys: AccessKeys
       do throws(SyncError) { keys = try await ring.keys() } catch { throw HTTPError(.body(error), "no keys") }
       let time = now
       let response = try await client.send(signed(call, keys, time))
       if response.status < 500 { state.withLock { $0.product = response.header("Server") ?? $0.product } }
       if (200..<300).contains(response.status) { return .good(response) }
-      let answer = try await Self.whole(response)
+      let answer = try await Answer(response)
       guard let correction = correction(for: answer, signedAt: time), corrections.insert(correction).inserted else {
         return .bad(answer)
       }
@@ -164,10 +157,6 @@ final class Service: Sendable {
     return HTTPRequest(
       call.method, "\(bucket.scheme)://\(host)\(parts.path)\(query)", headers: headers, body: call.body,
       answerLimit: call.answerLimit)
-  }
-
-  private static func whole(_ response: HTTPResponse) async throws(HTTPError) -> Answer {
-    Answer(status: response.status, headers: response.headers, body: try await response.bytes())
   }
 
   // MARK: Corrections
@@ -210,22 +199,9 @@ final class Service: Sendable {
 
   /// Pauses after a temporary rejection, as long as the server asks for.
   private func back(off attempt: Int, _ answer: Answer) async throws(HTTPError) {
-    if let seconds = answer.header("Retry-After").flatMap({ Int64($0) }), seconds > 0 {
-      let end = runtime.now().seconds + min(seconds, Self.longestPause)
-      state.withLock { $0.pause = max($0.pause ?? runtime.now(), Timestamp(seconds: end)) }
-    }
+    let retryAfter = answer.header("Retry-After").flatMap { ServerPause.seconds(in: $0, date: answer.header("Date")) }
+    if let retryAfter, retryAfter > 0 { pause.begin(seconds: retryAfter) }
     do throws(SyncError) { try await pauseRandomly(upTo: .milliseconds(200 << attempt)) } catch { throw .cancelled }
-  }
-
-  private func waitForPause() async throws(HTTPError) {
-    while let pause = state.withLock({ $0.pause }) {
-      // The clock may have been set back since: no request waits longer than the maximum pause.
-      let wait = min(pause.nanoseconds - runtime.now().nanoseconds, Self.longestPause * 1_000_000_000)
-      if wait > 0 {
-        do { try await runtime.sleep(.nanoseconds(wait)) } catch { throw HTTPError.cancelled }
-      }
-      state.withLock { if $0.pause == pause { $0.pause = nil } }
-    }
   }
 
   /// Waits a random time, so that two clients that collided do not collide again.
@@ -234,20 +210,8 @@ final class Service: Sendable {
     do { try await runtime.sleep(duration * part) } catch { throw cancelled }
   }
 
-  var cancelled: SyncError {
-    SyncError(.cancelled, "the pass was stopped while it waited for \(bucket.address)")
-  }
+  var cancelled: SyncError { .stopped(waitingFor: bucket.address) }
 
   /// The name of the present access key, for messages.
   func keyName() async -> String { (try? await ring.keys().shortID) ?? "unknown" }
-}
-
-extension HTTPError {
-  /// True if the same request may succeed shortly.
-  var isTransient: Bool {
-    switch kind {
-    case .unreachable, .broken, .timedOut: true
-    case .untrusted, .tooLarge, .body, .cancelled, .redirected, .refused: false
-    }
-  }
 }

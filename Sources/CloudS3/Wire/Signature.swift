@@ -1,5 +1,6 @@
 internal import Crypto
 internal import CurlHTTP
+internal import HTTPStorage
 internal import SyncKit
 
 /// A request as it is signed: the path and the query as they are sent, and the headers that the signature covers.
@@ -14,7 +15,7 @@ struct SignedParts: Sendable {
 
   /// The query, sorted by encoded name, each name with a value.
   var encodedQuery: String {
-    query.map { (PercentEncoding.query($0.name.utf8), PercentEncoding.query($0.value)) }
+    query.map { (PercentCoding.encoded($0.name.utf8), PercentCoding.encoded($0.value)) }
       .sorted { $0 < $1 }.map { "\($0)=\($1)" }.joined(separator: "&")
   }
 }

@@ -1,3 +1,4 @@
+internal import HTTPStorage
 internal import SyncKit
 
 /// Creates many files, each step for all of them at once: results are verified by listing folders instead of looking up each

@@ -1,3 +1,4 @@
+internal import HTTPStorage
 internal import SyncKit
 
 extension FileWrite {

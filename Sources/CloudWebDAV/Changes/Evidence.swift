@@ -1,3 +1,4 @@
+internal import HTTPStorage
 internal import SyncKit
 
 /// Evidence that a version seen after our change is ours, and not one of the same size that another client has put in place

@@ -1,3 +1,4 @@
+internal import HTTPStorage
 internal import SyncKit
 
 /// A file that gets another name by one MOVE, instead of an upload and a removal.

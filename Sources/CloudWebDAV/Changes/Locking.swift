@@ -1,3 +1,4 @@
+internal import HTTPStorage
 internal import SyncKit
 
 /// A lock that this device holds, with its minimum end.

@@ -1,3 +1,4 @@
+internal import HTTPStorage
 internal import SyncKit
 
 /// A complete upload beside its final path.

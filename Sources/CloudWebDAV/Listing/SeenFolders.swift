@@ -1,3 +1,4 @@
+internal import HTTPStorage
 internal import SyncKit
 
 /// The folders seen on a server whose folder tags change with everything below them (Nextcloud, ownCloud): a folder need not be

@@ -1,4 +1,5 @@
 internal import CurlHTTP
+internal import HTTPStorage
 internal import SyncKit
 
 /// Probes a server's behaviour in a temporary folder below the root.

@@ -1,3 +1,4 @@
+internal import HTTPStorage
 internal import SyncKit
 
 /// The URL of a folder on a server, and of its files.

@@ -1,4 +1,5 @@
 internal import CurlHTTP
+internal import HTTPStorage
 internal import SyncKit
 
 /// The properties of one file or folder on a server.

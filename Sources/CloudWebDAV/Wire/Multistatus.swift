@@ -1,5 +1,6 @@
 internal import CurlHTTP
 internal import ExpatXML
+internal import HTTPStorage
 internal import SyncKit
 
 /// The answer to PROPFIND (RFC 4918, 13): the properties of a folder and its children.

@@ -1,5 +1,6 @@
 internal import CurlHTTP
 internal import ExpatXML
+internal import HTTPStorage
 internal import SyncKit
 
 /// The preconditions of a request.

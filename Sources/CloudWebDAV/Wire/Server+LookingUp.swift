@@ -1,5 +1,6 @@
 internal import CurlHTTP
 internal import ExpatXML
+internal import HTTPStorage
 internal import SyncKit
 
 /// The result of a lookup of a path.

@@ -1,4 +1,5 @@
 internal import CurlHTTP
+internal import HTTPStorage
 internal import SyncKit
 import Synchronization
 
@@ -10,6 +11,7 @@ final class Server: Sendable {
   let parallelism: Int
   private let client: HTTPClient
   private let state = Mutex(State())
+  private let pause: ServerPause
   private let controlTimeout: Duration
 
   private struct State {
@@ -17,18 +19,12 @@ final class Server: Sendable {
     var product: String?
     /// The WebDAV classes in its answers to PROPFIND; other answers omit some, or all.
     var classes: String?
-    /// The time before which nothing is sent, because the server asked for a pause.
-    var pause: Timestamp?
     /// The difference of the server's clock to ours in seconds; positive if it is ahead.
     var advance: Int64?
   }
 
-  /// The maximum number of attempts for a request that is rejected temporarily, and the maximum pause before each in seconds.
+  /// The maximum number of attempts for a request that is rejected temporarily.
   private static let attempts = 4
-  private static let longestPause: Int64 = 30
-  /// The jitter of pauses: nanoseconds for each of 255 random steps.
-  private static let jitterStep: Int64 = 2_000_000
-  private static let longestWait = longestPause * 1_000_000_000 + 255 * jitterStep
   /// The maximum number of attempts for a read whose answer is lost.
   private static let questions = 3
 
@@ -38,6 +34,7 @@ final class Server: Sendable {
     parallelism = access.connections
     controlTimeout = max(access.stallTimeout, .seconds(1))
     client = HTTPClient(access)
+    pause = ServerPause(runtime)
   }
 
   /// The server's name in its last answer.
@@ -66,7 +63,7 @@ final class Server: Sendable {
   /// The same, with the complete answer.
   func answer(to request: HTTPRequest) async throws(SyncError) -> Answer {
     let response = try await ask(request)
-    do { return try await Self.whole(response) } catch { throw syncError(error, request.method) }
+    do { return try await Answer(response) } catch { throw syncError(error, request.method) }
   }
 
   // MARK: Changing
@@ -80,24 +77,11 @@ final class Server: Sendable {
     _ request: HTTPRequest, before end: ContinuousClock.Instant? = nil
   ) async throws(SyncError) -> Outcome {
     let answer: Answer
-    do { answer = try await Self.whole(try await send(request, before: end)) } catch {
-      return try outcome(of: error, request.method)
+    do { answer = try await Answer(try await send(request, before: end)) } catch {
+      return try Outcome(of: error, syncError(error, request.method))
     }
     if answer.status == 401 { throw unauthorized }
     return .answered(answer)
-  }
-
-  private func outcome(of error: HTTPError, _ method: String) throws(SyncError) -> Outcome {
-    let failure = syncError(error, method)
-    switch error.kind {
-    case .cancelled: throw failure
-    case .unreachable, .untrusted, .refused, .redirected, .body: return .notSent(failure)
-    case .broken, .timedOut, .tooLarge: return .lost(failure)
-    }
-  }
-
-  private static func whole(_ response: HTTPResponse) async throws(HTTPError) -> Answer {
-    Answer(status: response.status, headers: response.headers, body: try await response.bytes())
   }
 
   // MARK: The wire
@@ -108,7 +92,7 @@ final class Server: Sendable {
     var request = request
     var attempt = 1
     while true {
-      try await waitForRetryAfter()
+      do { try await pause.wait() } catch { throw .cancelled }
       if let end {
         let rest = end - ContinuousClock.now
         guard rest > .zero else { throw HTTPError(.unreachable, "the lock on the file has expired") }
@@ -117,7 +101,10 @@ final class Server: Sendable {
       let response = try await client.send(request)
       record(response, to: request)
       guard response.status == 429 || response.status == 503, attempt < Self.attempts else { return response }
-      pause(after: response, attempt)
+      let retryAfter = response.header("Retry-After").flatMap {
+        ServerPause.seconds(in: $0, date: response.header("Date"))
+      }
+      pause.begin(seconds: retryAfter ?? Int64(1) << Int64(attempt - 1))
       attempt += 1
     }
   }
@@ -139,33 +126,6 @@ final class Server: Sendable {
     state.withLock { $0.advance }.map { Timestamp(seconds: runtime.now().seconds + $0) }
   }
 
-  /// Records the pause that the server asks for. An invalid value counts as none.
-  private func pause(after response: HTTPResponse, _ attempt: Int) {
-    let now = runtime.now()
-    let retryAfter = response.header("Retry-After").flatMap { Self.seconds(in: $0, date: response.header("Date")) }
-    let jitter = Int64(runtime.random(1).first ?? 0) * Self.jitterStep
-    let pause = min(retryAfter ?? Int64(1) << Int64(attempt - 1), Self.longestPause) * 1_000_000_000 + jitter
-    state.withLock { $0.pause = max($0.pause ?? now, Timestamp(nanoseconds: now.nanoseconds + pause)) }
-  }
-
-  private static func seconds(in retryAfter: String, date: String?) -> Int64? {
-    if let seconds = Int64(retryAfter) { return seconds >= 0 ? seconds : nil }
-    guard let then = HTTPDate.time(retryAfter), let now = date.flatMap(HTTPDate.time) else { return nil }
-    return max(0, then.seconds - now.seconds)
-  }
-
-  private func waitForRetryAfter() async throws(HTTPError) {
-    while let pause = state.withLock({ $0.pause }) {
-      // The clock may have been set back since: no request waits longer than the maximum pause.
-      let wait = min(pause.nanoseconds - runtime.now().nanoseconds, Self.longestWait)
-      if wait > 0 {
-        do { try await runtime.sleep(.nanoseconds(wait)) } catch { throw HTTPError.cancelled }
-      }
-      // Another request may have received a longer pause meanwhile.
-      state.withLock { if $0.pause == pause { $0.pause = nil } }
-    }
-  }
-
   /// Waits; throws `.cancelled` if the task is cancelled.
   func sleep(for duration: Duration) async throws(SyncError) {
     do { try await runtime.sleep(duration) } catch { throw cancelled }
@@ -178,7 +138,7 @@ final class Server: Sendable {
 
   // MARK: Errors
 
-  private var cancelled: SyncError { SyncError(.cancelled, "the pass was stopped while it waited for \(address.text)") }
+  private var cancelled: SyncError { .stopped(waitingFor: address.text) }
 
   private var unauthorized: SyncError {
     SyncError(.unauthorized, "\(address.text) refused the login; check `user` and `password` of the remote")
@@ -186,24 +146,7 @@ final class Server: Sendable {
 
   /// The error for a failed exchange.
   func syncError(_ error: HTTPError, _ method: String) -> SyncError {
-    let location = address.text
-    switch error.kind {
-    case .cancelled: return cancelled
-    case .body(let cause as SyncError): return cause
-    case .body: return SyncError(.unexpected, "cannot read a file while sending it to \(location)")
-    case .untrusted:
-      return SyncError(
-        .unavailable,
-        "the certificate of \(location) is not trusted: \(error.message); set `ca-file` if the server uses a private CA"
-      )
-    case .redirected(let target):
-      return SyncError(.unavailable, "\(location) redirects to \(target); set `url` to that address")
-    case .refused: return SyncError(.invalidSettings, "cannot use \(location): \(error.message)")
-    case .unreachable: return SyncError(.unavailable, "cannot reach \(location): \(error.message)")
-    case .timedOut: return SyncError(.unavailable, "\(location) does not answer \(method): \(error.message)")
-    case .broken, .tooLarge:
-      return SyncError(.unavailable, "the answer of \(location) to \(method) is unusable: \(error.message)")
-    }
+    error.syncError(method, at: address.text, setting: "url")
   }
 
   /// The error for a status that is not a success.
@@ -221,16 +164,6 @@ final class Server: Sendable {
     case 200..<400: return SyncError(.unavailable, "\(said), which is not a valid answer; check `url`")
     case 425, 429, 500..<600: return SyncError(.unavailable, "\(said); syncd tries again later")
     default: return SyncError(.pathFailed, said)
-    }
-  }
-}
-
-extension HTTPError {
-  /// True if the same request may succeed shortly.
-  fileprivate var isTransient: Bool {
-    switch kind {
-    case .unreachable, .broken, .timedOut: true
-    case .untrusted, .tooLarge, .body, .cancelled, .redirected, .refused: false
     }
   }
 }
