@@ -67,25 +67,25 @@ struct GitReplica: Replica, StorageDefaults {
     guard file.mode.isFile else {
       return .failed(SyncError(.pathFailed, "\(path) is \(file.mode.summary) in the repository; ignored"))
     }
-    let bytes: [UInt8]
-    do throws(SyncError) { bytes = try await mirror.file(file.id) } catch {
+    let object: StoredObject
+    do throws(SyncError) { object = try await mirror.file(file.id) } catch {
       guard error.reach == .path else { throw error }
       return .failed(error)
     }
     var entry = Entry(file, at: path)
-    entry.digest = try await receive(bytes, into: sink)
-    entry.size = bytes.count
+    entry.digest = try await receive(object, into: sink)
+    entry.size = object.size
     let origin = origins[Origins.Version(path: path.bytes, id: file.id)]
     (entry.modified, entry.author) = (origin?.time, origin?.author)
     return .read(entry)
   }
 
-  private func receive(_ bytes: [UInt8], into sink: any ContentSink) async throws(SyncError) -> Digest {
+  private func receive(_ object: StoredObject, into sink: any ContentSink) async throws(SyncError) -> Digest {
     let piece = 1 << 20
-    guard bytes.count > piece else { return try await sink.receive(bytes) }
-    return try await sink.receive(size: bytes.count) { intake throws(SyncError) in
-      for start in stride(from: 0, to: bytes.count, by: piece) {
-        try await intake.write(Array(bytes[start..<min(start + piece, bytes.count)]))
+    guard object.size > piece else { return try await sink.receive(object.bytes) }
+    return try await sink.receive(size: object.size) { intake throws(SyncError) in
+      for start in stride(from: 0, to: object.size, by: piece) {
+        try await intake.write(object.bytes(start..<min(start + piece, object.size)))
       }
     }.digest
   }

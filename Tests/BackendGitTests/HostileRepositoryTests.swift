@@ -70,6 +70,38 @@ private let hostileNames: [[UInt8]] = [
     }
   }
 
+  @Test("a small pack with a huge file takes no memory, and everything else syncs")
+  func hugeFile() async throws {
+    let repo = try TestServer.shared(.file).orThrow("no folder").repository()
+    let hand = try repo.clone()
+    try hand.write("* text\n", to: "text.org")
+    try run(["truncate", "-s", "40M", hand.folder + "/huge.org"])
+    try hand.push()
+    let device = try TestDevice("one", on: repo) { $0.maxFileSize = .mebibytes(32) }
+    let report = try await device.sync()
+    #expect(report.failure == nil, "\(report.failure?.message ?? "")")
+    #expect(try await device.texts() == ["text.org": "* text\n"])
+    #expect(report.actions.contains { $0.result == .failed && "\($0)".contains("max-file-size") }, "\(report.actions)")
+    try await device.write("* edited\n", to: "text.org")
+    _ = try await device.sync()
+    #expect(try git("cat-file", "blob", "main:text.org", in: repo.path) == "* edited\n")
+    #expect(try git("cat-file", "-s", "main:huge.org", in: repo.path).trimmingSuffix == "\(40 << 20)")
+    let other = try TestDevice("two", on: repo) { $0.maxFileSize = .mebibytes(41) }
+    _ = try await other.sync()
+    #expect(try await other.texts()["huge.org"]?.utf8.count == 40 << 20)
+  }
+
+  @Test("a file over the maximum size is not sent")
+  func large() async throws {
+    let repo = try TestServer.shared(.file).orThrow("no folder").repository()
+    let device = try TestDevice("one", on: repo) { $0.maxFileSize = ByteSize(bytes: 2 << 20) }
+    try await device.write(String(repeating: "x", count: (2 << 20) + 1), to: "large.org")
+    try await device.write("* text\n", to: "text.org")
+    let report = try await device.sync()
+    #expect(try repo.texts() == ["text.org": "* text\n"])
+    #expect(report.actions.contains { $0.result == .failed && "\($0)".contains("max-file-size") }, "\(report.actions)")
+  }
+
   @Test("links and submodules are ignored, and nothing is written through or over them")
   func specials() async throws {
     let repo = try TestServer.shared(.file).orThrow("no folder").repository()

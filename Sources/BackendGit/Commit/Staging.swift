@@ -59,10 +59,7 @@ struct Staging {
   }
 
   private func stream(_ content: Content) async throws(SyncError) -> Staged {
-    guard content.size <= Mirror.largestFile else {
-      throw SyncError(
-        .pathFailed, "the file has \(content.size.counted("byte")), more than the limit for a git repository")
-    }
+    try await mirror.check(content.size)
     var reader = try content.reader()
     let number = try await mirror.begin(size: content.size)
     do throws(SyncError) {

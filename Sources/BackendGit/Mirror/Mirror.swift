@@ -15,6 +15,7 @@ actor Mirror {
   private let transport: any Transport
   private let branch: BranchChoice
   private let folder: MirrorFolder
+  private let largestFile: Int
   private let upkeep: Upkeep
   private let head: BareHead
   private var opened: Repository?
@@ -35,13 +36,14 @@ actor Mirror {
   }
 
   init(
-    of address: String, by transport: any Transport, _ branch: BranchChoice, in folder: MirrorFolder, upkeep: Upkeep,
-    head: BareHead
+    of address: String, by transport: any Transport, _ branch: BranchChoice, in folder: MirrorFolder, largestFile: Int,
+    upkeep: Upkeep, head: BareHead
   ) {
     self.address = address
     self.transport = transport
     self.branch = branch
     self.folder = folder
+    self.largestFile = largestFile
     self.upkeep = upkeep
     self.head = head
   }
@@ -170,8 +172,6 @@ actor Mirror {
   // MARK: Objects
 
   static let largestTree = 256 << 20
-  /// git stores a file as a whole, so it must fit into memory.
-  static let largestFile = 1 << 30
 
   func tree(_ id: ObjectID) throws(SyncError) -> GitTree {
     guard let tree = GitTree(bytes: try repository.read(id, GIT_OBJECT_TREE, atMost: Self.largestTree)) else {
@@ -180,8 +180,21 @@ actor Mirror {
     return tree
   }
 
-  func file(_ id: ObjectID) throws(SyncError) -> [UInt8] {
-    try repository.read(id, GIT_OBJECT_BLOB, atMost: Self.largestFile)
+  func file(_ id: ObjectID) throws(SyncError) -> StoredObject {
+    let repository = try repository
+    let size = try repository.size(of: id, GIT_OBJECT_BLOB)
+    try check(size)
+    return try repository.open(id)
+  }
+
+  /// Throws if a file of `size` bytes is too large for memory: a small pack can contain a file of any size.
+  func check(_ size: Int) throws(SyncError) {
+    guard size > largestFile else { return }
+    let limit = ByteSize(bytes: largestFile).text
+    throw SyncError(
+      .pathFailed,
+      "the file has \(size.counted("byte")), more than `max-file-size` (\(limit)); increase it if this machine has the memory"
+    )
   }
 
   func attributes(_ id: ObjectID) throws(SyncError) -> [UInt8] {

@@ -59,21 +59,32 @@ internal import SyncKit
 
   /// Returns the bytes of an object; throws if it has more than `limit`.
   func read(_ id: ObjectID, _ kind: git_object_t, atMost limit: Int) throws(SyncError) -> [UInt8] {
+    let size = try size(of: id, kind)
+    guard size <= limit else {
+      throw SyncError(
+        .pathFailed, "an object of the repository has \(size.counted("byte")), more than the limit of \(limit)")
+    }
+    return try open(id).bytes
+  }
+
+  /// Returns the number of bytes of an object without reading it; throws if it is not of this kind.
+  func size(of id: ObjectID, _ kind: git_object_t) throws(SyncError) -> Int {
     var oid = id.oid
     var (size, found) = (0, GIT_OBJECT_INVALID)
     try check(unsafe git_odb_read_header(&size, &found, objects, &oid))
     guard found == kind else {
       throw SyncError(.pathFailed, "the object \(id) of the repository has the wrong type; run `git fsck`")
     }
-    guard size <= limit else {
-      throw SyncError(
-        .pathFailed, "an object of the repository has \(size.counted("byte")), more than the limit of \(limit)")
-    }
+    return size
+  }
+
+  /// Reads an object into memory.
+  func open(_ id: ObjectID) throws(SyncError) -> StoredObject {
+    var oid = id.oid
     var object: OpaquePointer?
     try check(unsafe git_odb_read(&object, objects, &oid))
-    defer { unsafe git_odb_object_free(object) }
-    let data = unsafe UnsafeRawBufferPointer(start: git_odb_object_data(object), count: git_odb_object_size(object))
-    return unsafe Array(data)
+    guard let object = unsafe object else { throw Self.broken(path) }
+    return unsafe StoredObject(object)
   }
 
   func write(_ bytes: [UInt8], _ kind: git_object_t) throws(SyncError) -> ObjectID {
