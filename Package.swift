@@ -105,7 +105,8 @@ let package = Package(
     .target(
       name: "SyncDaemon",
       dependencies: [
-        "ArchiveSQLite", "CurlHTTP", "ItemIndex", "OrgMerging", "Programs", "SealedStorage", "SubtreeSelection", "SyncKit", "OrgKit",
+        "ArchiveSQLite", "CurlHTTP", "ItemIndex", "OrgMerging", "Programs", "SealedStorage", "SubtreeSelection",
+        "SyncKit", "OrgKit",
         "CPOSIX", log, metrics, lifecycle, signals,
       ]),
     .target(
