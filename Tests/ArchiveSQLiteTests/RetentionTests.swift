@@ -54,6 +54,16 @@ import Testing
     #expect(counts == counts.sorted(by: >) && (5...8).contains(counts[59]), "\(counts)")
   }
 
+  @Test("the last three versions are protected from every limit, however old their passes are")
+  func newest() {
+    var versions = versions([400, 500, 600, 700, 800])
+    for index in versions.indices { versions[index].pass = 10 - index }
+    // The file changed back and forth: equal contents count once.
+    versions[1].digest = versions[0].digest
+    let decisions = Retention(age: age(90), versions: 1).decide(versions, at: 1_000 * Self.day, lastPass: 1_000)
+    #expect(decisions == [.protected, .protected, .protected, .protected, .expired])
+  }
+
   @Test("a version that the last three passes replaced is protected from every limit")
   func undo() {
     var versions = versions([100, 101, 102, 103, 104])
