@@ -153,7 +153,7 @@ import Testing
     arguments: [
       (["Project", "Talk"], OrgVerb.todo(.state("DONE"))), (["Code", "Mine"], .tags(.set(["x"]))),
       (["Code", "Theirs"], .delete), (["Code"], .createID), (["Project"], .archive(.subtree)),
-      (["Project"], .sort(OrgSort(by: "o"))),
+      (["Project"], .sort(OrgSort(by: "a"))),
       (["Free"], .paste(to: OrgPlace(file: "a.org", entry: .path(["Code", "Theirs"])), below: false)),
     ])
   func conflicts(path: [String], verb: OrgVerb) throws {
