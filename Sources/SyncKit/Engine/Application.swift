@@ -269,7 +269,8 @@ struct Application {
     // A change that another one depends on is an agreement only after that one: the next pass continues.
     let unfinished = Set(batch.indices.filter { outcomes[$0].problem != nil }.compactMap { batch[$0].after })
     let done = batch.indices.filter { outcomes[$0].problem == nil }.map { batch[$0].path }
-    record.ended = intended.end(done.filter { !unfinished.contains($0) })
+    // An agreement that is forgotten because the filter refuses the path ends no change of it.
+    record.ended = intended.end(done.filter { !unfinished.contains($0) && parts.options.filter.accepts($0) })
     for (change, outcome) in zip(batch, outcomes) {
       report.wantsAnotherPass = report.wantsAnotherPass || outcome.wantsAnotherPass
       report.wantsSecondCheck = report.wantsSecondCheck || outcome.wantsSecondCheck

@@ -31,9 +31,12 @@ struct IntendedChanges: Sendable {
   }
 
   /// Returns the record for the end of a pass: changes stay open where the sides still differ or are unknown.
-  func ended(after plan: Plan) -> EndedBatches? {
+  /// So do those of paths that the filter refuses, unless a replica is another one or was restored, whose version there may be
+  /// older than all that a change knows.
+  func ended(after plan: Plan, filter: PathFilter, startsAgain: Bool) -> EndedBatches? {
     var remaining = self
     remaining.open = open.filter { path, _ in
+      guard filter.accepts(path) else { return !startsAgain }
       if let index = plan.index(of: path) { return plan.decisions[index] != .agree }
       return Side.allCases.contains { plan.scan[$0].isUnknown(path) }
     }

@@ -19,11 +19,12 @@ public struct SyncPass: Sendable {
 
   private func run(_ report: inout PassReport) async throws(SyncError) {
     let memory = try await parts.archive.memory(of: parts.name)
-    let (check, scan) = try await identify(memory)
+    var (check, scan) = try await identify(memory)
     report.notices = notices(check, scan)
     let known = check.startsAgain ? memory.startedAgain : memory
 
     let hidden = try await HiddenAgreements(in: parts.archive.journal(of: parts.name))
+    scan.forgetIntendedChanges(of: hidden, filter: parts.options.filter)
     var inspection = Inspection(scan, parts, hidden: hidden, isFirstPass: known.isFirstPass)
     try await inspection.run()
     try PassFailpoint.fetched.reach()
@@ -51,7 +52,8 @@ public struct SyncPass: Sendable {
     } else {
       try await prepare(check, plan, check.isRestored ? memory : known, resolved)
       try await denials.remove(denial.lapsed(in: plan))
-      try await hidden.update(for: plan, filter: parts.options.filter, startsAgain: check.startsAgain)
+      try await hidden.update(
+        for: plan, intended: memory.intended, filter: parts.options.filter, startsAgain: check.startsAgain)
       intended = IntendedChanges(check.isRestored ? memory.intended : Array(plan.scan.intended.values), known.lastBatch)
       try await apply(plan, known, &intended, &report)
     }
@@ -290,7 +292,7 @@ public struct SyncPass: Sendable {
     _ report: inout PassReport
   ) async throws(SyncError) {
     var record = Record(remote: parts.name)
-    record.ended = intended.ended(after: plan)
+    record.ended = intended.ended(after: plan, filter: parts.options.filter, startsAgain: check.startsAgain)
     if check.strangers.isEmpty { record.used = Guard.lapsed(memory.allowed, in: plan) }
     if plan.hold?.items != memory.hold?.items { record.hold = plan.hold ?? Hold(reason: "", items: []) }
     let cursors = (local: kept(plan.scan.local.cursor), remote: kept(plan.scan.remote.cursor))

@@ -76,6 +76,73 @@ struct InterruptedPassTests {
       ])
   }
 
+  @Test("an edit of a new file that is ignored after the pass is one edit", arguments: Side.allCases, [nil, "one"])
+  func editedWhileIgnored(from side: Side, base: String?) async throws {
+    let pair = Pair()
+    await pair.agree(on: ["a.org": base, "x.org": "y"])
+    await pair.edit(side, ["a.org": "two"])
+    await pair.put(around: side.other) { Interference(replica: $0, diesAfterCommit: true) }
+    #expect(await pair.pass().failure != nil)
+    await pair.put(around: side.other, nil)
+    await pair.set { $0.filter = PathFilter(ignore: ["a.org"]) }
+    await pair.edit(side, ["a.org": "three"])
+    for _ in 0..<3 { _ = await pair.pass() }
+    await pair.set { $0.filter = PathFilter() }
+    let (report, isQuiet) = await pair.passes()
+    #expect(await pair.both() == ["a.org": "three", "x.org": "y"])
+    #expect(report.result == .synced && isQuiet)
+    #expect(await pair.archive.memory(of: "home").intended.isEmpty)
+    let left = try await pair.archive.journal(of: "home").records().keys.filter { $0.hasPrefix("engine.hidden") }
+    #expect(left.isEmpty)
+  }
+
+  @Test(
+    "a change that did not arrive before the file was ignored does not count as agreed", arguments: Side.allCases,
+    [nil, "b"])
+  func unreachedWhileIgnored(from side: Side, base: String?) async throws {
+    let pair = Pair()
+    await pair.agree(on: ["a.org": base, "x.org": "y"])
+    await pair.edit(side, ["a.org": "b+new"])
+    await pair.put(around: side.other) { replica in
+      Interference(replica: replica, answer: { _ in .unknown(SyncError(.unavailable, "no answer")) })
+    }
+    _ = await pair.pass()
+    await pair.put(around: side.other, nil)
+    await pair.set { $0.filter = PathFilter(ignore: ["a.org"]) }
+    await pair.edit(side.other, ["a.org": "b+other"])
+    for _ in 0..<3 { _ = await pair.pass() }
+    await pair.edit(side, ["a.org": nil])
+    await pair.set { $0.filter = PathFilter() }
+    await pair.put(around: side) { replica in
+      Interference(replica: replica, answer: { _ in .unknown(SyncError(.unavailable, "no answer")) })
+    }
+    _ = await pair.pass()
+    await pair.put(around: side, nil)
+    await pair.edit(side, ["a.org": "b+new"])
+    let isQuiet = await pair.passes().isQuiet
+    let texts = try #require(await pair.both()).values.joined(separator: "\n")
+    #expect(texts.contains("+new") && texts.contains("+other") && isQuiet)
+  }
+
+  @Test(
+    "a file that an interrupted pass wrote and that is removed while it is ignored is restored",
+    arguments: Side.allCases)
+  func removedWhileIgnored(from side: Side) async {
+    let pair = Pair()
+    await pair.agree(on: ["x.org": "y"])
+    await pair.edit(side, ["a.org": "two"])
+    await pair.put(around: side.other) { Interference(replica: $0, diesAfterCommit: true) }
+    #expect(await pair.pass().failure != nil)
+    await pair.put(around: side.other, nil)
+    await pair.set { $0.filter = PathFilter(ignore: ["a.org"]) }
+    await pair.edit(side, ["a.org": nil])
+    _ = await pair.pass()
+    await pair.set { $0.filter = PathFilter() }
+    let (report, isQuiet) = await pair.passes()
+    #expect(await pair.both() == ["a.org": "two", "x.org": "y"])
+    #expect(report.result == .synced && isQuiet)
+  }
+
   @Test("a version that is restored to the old one is one edit", arguments: Side.allCases)
   func reverted(from side: Side) async {
     let pair = Pair()
