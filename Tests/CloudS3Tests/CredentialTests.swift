@@ -70,7 +70,7 @@ struct CredentialTests {
     let cases: [(CredentialSource, String)] = [
       (try source([:], ["AWS_ACCESS_KEY_ID": "ENV"]), "only one half"),
       (try source([".aws/credentials": "[default]\naws_secret_access_key = x\n"]), "only one half"),
-      (try source { $0.profile = "none" }, "there is no profile none"),
+      (try source { $0.profile = "none" }, "profile none not found"),
       (try source([".aws/config": sso]) { $0.profile = "sso" }, "export-credentials --profile sso"),
       (try source(), "set `access-key` and `secret-key`"),
     ]
@@ -90,7 +90,7 @@ struct CredentialTests {
     guard let moto = await S3Server.shared(.moto) else { return }
     let missing = try await moto.storage(prefix: "x") { $0.bucket = "missing" }
     let other = await #expect(throws: SyncError.self) { try await missing.list(since: Known()) }
-    #expect(other?.code == .wrongReplica && other?.message.contains("no bucket missing") == true)
+    #expect(other?.code == .wrongReplica && other?.message.contains("bucket missing not found") == true)
   }
 
   @Test("settings that contradict each other are refused")

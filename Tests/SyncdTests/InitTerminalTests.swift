@@ -84,7 +84,7 @@ import Testing
       ],
       errors: [
         "kind \"s4\"", "An answer is required", "bucket: `bucket` must be a bucket's name",
-        "`access-key` and `secret-key` require each other", "there is no bucket missing", "secret-key [as before]",
+        "`access-key` and `secret-key` require each other", "bucket missing not found", "secret-key [as before]",
       ],
       settings: ["cloud = \"s3\"", "secret-key = { file = \"secrets/home-s3-secret-key\" }"]),
     Conversation(

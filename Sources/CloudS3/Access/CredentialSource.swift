@@ -46,7 +46,7 @@ struct CredentialSource: Sendable {
       config: config?["profile \(name)"] ?? (name == "default" ? config?[name] : nil) ?? [:])
     guard settings.profile.isEmpty || !(profile.credentials.isEmpty && profile.config.isEmpty) else {
       throw SyncError(
-        .unauthorized, "there is no profile \(name) in ~/.aws/credentials or ~/.aws/config; check `profile`")
+        .unauthorized, "profile \(name) not found in ~/.aws/credentials or ~/.aws/config; check `profile`")
     }
     return profile
   }
@@ -94,7 +94,7 @@ struct CredentialSource: Sendable {
     guard let reason = ["sso_session", "sso_start_url", "role_arn"].first(where: { profile[$0] != nil }) else {
       throw SyncError(
         .unauthorized,
-        "there are no keys for the bucket \(settings.bucket): set `access-key` and `secret-key`, or `profile`")
+        "no access key for the bucket \(settings.bucket): set `access-key` and `secret-key`, or `profile`")
     }
     throw SyncError(
       .unauthorized,

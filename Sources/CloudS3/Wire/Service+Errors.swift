@@ -34,7 +34,7 @@ extension Service {
         .unavailable, "this machine's clock differs from the server's by \(Int(minutes).counted("minute")); set it")
     case (_, "NoSuchBucket"):
       return error(
-        .wrongReplica, "there is no bucket \(bucket.name) at \(bucket.host(in: region)); create it, or check `bucket`")
+        .wrongReplica, "bucket \(bucket.name) not found at \(bucket.host(in: region)); create it, or check `bucket`")
     case (_, "InvalidObjectState"):
       return error(.pathFailed, "\(location) is in an archive class; restore it in the bucket first")
     case (_, "KeyTooLongError"), (_, "InvalidObjectName"), (_, "InvalidURI"):

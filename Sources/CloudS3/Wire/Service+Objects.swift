@@ -14,7 +14,7 @@ extension Service {
     return (facts, answer.date)
   }
 
-  /// Returns true if a listing proves that there is no object at a key: HEAD cannot tell a missing object from a missing bucket.
+  /// Returns true if a listing proves that a key has no object: HEAD cannot tell a missing object from a missing bucket.
   func isAbsent(_ key: [UInt8]) async throws(SyncError) -> Bool {
     let page = try await page(prefix: key, limit: 1, token: nil)
     return page.objects.first?.key != key

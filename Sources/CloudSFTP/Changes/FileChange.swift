@@ -178,7 +178,7 @@ struct FileChange: Sendable {
   /// The result for a condition that does not hold.
   ///
   /// - Parameters:
-  ///   - absent: the result if there is no file.
+  ///   - absent: the result without a file.
   ///   - expected: a revision with which the file is as expected, and the result for it.
   private func refusal(
     orIfAbsent absent: WriteResult, orIf expected: Revision? = nil, _ unchanged: WriteResult? = nil

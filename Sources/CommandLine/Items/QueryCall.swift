@@ -99,10 +99,10 @@ struct QueryCall {
     let formats: [String: OrgShare.Format] = ["ascii": .text, "md": .markdown, "html": .html, "org": .org]
     let name = text("backend") ?? ""
     guard let format = formats[name] else {
-      throw Refusal(.invalid, "There is no format \(name); use ascii, md, html or org")
+      throw Refusal(.invalid, "unknown format \(name); use ascii, md, html or org")
     }
     guard let item = folder.item(at: place), let entry = folder.document(item.file)?.entry(atLine: item.line) else {
-      throw Refusal(.notFound, "There is no entry at this place")
+      throw Refusal(.notFound, "no entry at this place")
     }
     return OrgShare(as: format).text(of: entry)
   }

@@ -44,7 +44,7 @@ struct CaptureTemplate {
         throw Refusal(.needsEmacs, "the template is a Lisp function; only Emacs can call it")
       }
       guard let name = files.relative(path), let content = files[name] else {
-        throw Refusal(.notFound, "there is no template file \(path)")
+        throw Refusal(.notFound, "template file \(path) not found")
       }
       return content.string
     }

@@ -95,7 +95,7 @@ extension OrgFolder {
     switch link.kind {
     case .id(let id):
       guard let item = items.joined().first(where: { $0.id == id }) else {
-        throw Refusal(.notFound, "There is no entry with the ID \(id)")
+        throw Refusal(.notFound, "no entry has the ID \(id)")
       }
       return try place("", in: item.file, line: item.line)
     case .search(let search): return try place(search, in: file)
@@ -107,7 +107,7 @@ extension OrgFolder {
   }
 
   private func place(_ search: String, in file: String, line: Int? = nil) throws(Refusal) -> LinkTarget {
-    guard let document = document(file) else { throw Refusal(.notFound, "There is no file \(file)") }
+    guard let document = document(file) else { throw Refusal(.notFound, "file \(file) not found") }
     let finder = LinkSearch(document)
     guard let line = line ?? finder.line(of: search) else {
       throw Refusal(.notFound, "\(file) has neither a target, a name nor a headline \"\(search)\"")

@@ -91,7 +91,7 @@ extension OrgEditor {
   /// Sorts the items of the list of the place.
   mutating func sortList(_ sort: OrgSort) throws(Refusal) {
     guard let line, let list = ListStructure(at: line, in: buffer), let index = list.index(at: line) else {
-      throw Refusal(.notFound, "there is no list item at this place")
+      throw Refusal(.notFound, "no list item at this place")
     }
     let siblings = list.siblings(of: index)
     let starts = siblings.map { list.items[$0].start }

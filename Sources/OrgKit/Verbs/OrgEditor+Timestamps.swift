@@ -41,7 +41,7 @@ extension OrgEditor {
     var start = line
     if start == nil { start = try entry() }
     guard let stamp = Self.nextTimestamp(in: buffer.text[(start ?? 0)...]) else {
-      throw Refusal(.notFound, "there is no timestamp")
+      throw Refusal(.notFound, "no timestamp at this place")
     }
     let brackets: [UInt8: UInt8] = [
       UInt8(ascii: "<"): UInt8(ascii: "["), UInt8(ascii: ">"): UInt8(ascii: "]"),

@@ -58,7 +58,7 @@ struct OrgEditor {
     if buffer.path == path { return }
     let content = parked[path] == nil ? files[path] : nil
     guard parked[path] != nil || content != nil || mayBeNew else {
-      throw Refusal(.notFound, "there is no file \(path)")
+      throw Refusal(.notFound, "file \(path) not found")
     }
     parked[buffer.path] = buffer
     buffer = parked.removeValue(forKey: path) ?? OrgBuffer(path: path, content: content)
@@ -110,7 +110,7 @@ struct OrgEditor {
 
   /// Returns the headline of the verb's entry; refuses above the first one.
   func entry() throws(Refusal) -> Int {
-    guard let heading else { throw Refusal(.notFound, "there is no entry at this place in \(buffer.path)") }
+    guard let heading else { throw Refusal(.notFound, "no entry at this place in \(buffer.path)") }
     return heading
   }
 

@@ -30,7 +30,7 @@ extension ItemSelector {
 
   private static func missing(_ file: String, among names: [String]) -> Refusal {
     let nearest = names.nearest(to: file).map { "; did you mean \($0)?" } ?? ""
-    return Refusal(.notFound, "there is no file \(file)\(nearest)")
+    return Refusal(.notFound, "file \(file) not found\(nearest)")
   }
 
   /// The headings with the same title elsewhere, otherwise the one with the nearest title.

@@ -13,7 +13,7 @@ package struct StoreIndex: Sendable {
   private let index: ItemIndex
   private let path: String
 
-  /// Opens the index and makes it agree with the files; nil if there is no state folder yet, or no index can be written there.
+  /// Opens the index and makes it agree with the files; nil without a state folder, or if it cannot be written.
   package init?(_ configuration: DaemonConfiguration, _ listing: StoreListing, _ settings: OrgSettings) {
     guard let root = configuration.store.root, LocalFile.isFolder(configuration.stateFolder) else { return nil }
     path = Self.path(in: StateFolder(path: configuration.stateFolder))

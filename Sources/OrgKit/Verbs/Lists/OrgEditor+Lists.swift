@@ -103,7 +103,7 @@ extension OrgEditor {
   /// Inserts an item after the first line of the item of the place; its further lines and sub-items follow the new one.
   mutating func insertItem(_ text: String, checkbox: Bool) throws(Refusal) {
     guard let line, let list = ListStructure(at: line, in: buffer), let index = list.index(at: line) else {
-      throw Refusal(.notFound, "there is no list item at this place")
+      throw Refusal(.notFound, "no list item at this place")
     }
     let item = list.items[index]
     let blanks = String(repeating: "\n", count: blankLines(before: index, in: list))
@@ -141,7 +141,7 @@ extension OrgEditor {
 
   /// Repairs the bullets, numbers, indentations and boxes of the list of the place.
   mutating func repairList() throws(Refusal) {
-    guard let line else { throw Refusal(.notFound, "there is no list item at this place") }
+    guard let line else { throw Refusal(.notFound, "no list item at this place") }
     try repairList(at: line)
   }
 
