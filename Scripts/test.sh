@@ -19,19 +19,9 @@ trap 'rm -rf "$TMPDIR"' EXIT
 run() {
   local name=$1 minutes=$2 status=0
   shift 2
-  : >"$TMPDIR/output.$name"
-  Scripts/timed.sh "$name" timeout --kill-after=30 "${minutes}m" "$@" >"$TMPDIR/output.$name" 2>&1 &
-  if [ "$name" = others ]; then tail -n +1 -f --pid=$! "$TMPDIR/output.$name"; fi
-  wait $! || status=$?
+  Scripts/timed.sh "$name" timeout --kill-after=30 "${minutes}m" "$@" >"$TMPDIR/output.$name" 2>&1 </dev/null || status=$?
   echo "$status" >"$TMPDIR/status.$name"
-}
-
-# suite NAME MINUTES FILTER…: runs tests of the build without `swift test`, which prints in blocks and would lose the last lines
-# of a part that hangs.
-suite() {
-  local name=$1 minutes=$2
-  shift 2
-  run "$name" "$minutes" "$tests" --testing-library swift-testing "$@"
+  report "$name"
 }
 
 # Prints the tests that were started but not ended according to the output on stdin.
@@ -46,19 +36,31 @@ unfinished() {
 # Prints swift-testing's summary of a part; nothing if it found no test.
 summary() { grep -aE '^[^ ]+ +Test run with [1-9][0-9]* tests?' "$TMPDIR/output.$1" | tail -n 1; }
 
-# Tests that run programs block the few threads of a process while they wait, and would make a server seem slow. So the suite
-# runs in several processes side by side; they wait more than they compute.
-apart=(CurlHTTPTests CloudS3Tests CloudSFTPTests CloudWebDAVTests CloudDropboxTests)
-others=(--skip "^SyncdTests\\.")
-for suite in "${apart[@]}"; do others+=(--skip "^$suite\\."); done
-(for suite in "${apart[@]}"; do suite "$suite" 30 --filter "^$suite\\."; done) &
-suite program-A-H 45 --filter '^SyncdTests\.[A-H]' &
-suite program-I-Z 45 --filter '^SyncdTests\.[^A-H]' &
-suite others 45 "${others[@]}"
+# Prints how a part ended.
+report() { echo "$1: $(summary "$1" | grep . || echo 'no tests')"; }
+
+# start NAME FILTER: runs tests of the build in the background as soon as fewer than four parts are running. Without `swift test`,
+# which prints in blocks and would lose the last lines of a part that hangs.
+start() {
+  while [ "$(jobs -rp | wc -l)" -ge 4 ]; do wait -n || true; done
+  parts+=("$1")
+  run "$1" 30 "$tests" --testing-library swift-testing --filter "$2" &
+}
+
+# Tests that run programs block the few threads of a process while they wait. So each test target has a process of its own, and
+# the tests of the program have one for each range of first letters; they wait more than they compute. The longest begin.
+parts=()
+start CloudWebDAVTests '^CloudWebDAVTests\.'
+for letters in '[D-E]' '[F-H]' '[A-C]' '[I-L]' '[M-P]' '[Q-S]' '[^A-S]'; do
+  start "program-$letters" "^SyncdTests\.$letters"
+done
+for target in BackendRsyncSSHTests BackendGitTests SyncKitTests $(cd Tests && ls -d -- *Tests); do
+  if [[ $target != SyncdTests && " ${parts[*]} " != *" $target "* ]]; then start "$target" "^$target\."; fi
+done
 wait
-parts=("${apart[@]}" program-A-H program-I-Z others example)
-for part in "${apart[@]}" program-A-H program-I-Z; do cat "$TMPDIR/output.$part"; done
+for part in "${parts[@]}"; do cat "$TMPDIR/output.$part"; done
 failed=0
+parts+=(example)
 run example 15 swift test -j "${JOBS:-2}" --package-path Examples/BackendExample --scratch-path "$PWD/.build"
 cat "$TMPDIR/output.example"
 
@@ -74,7 +76,5 @@ for name in "${parts[@]}"; do
     failed=1
   fi
 done
-for name in "${parts[@]}"; do
-  if line=$(summary "$name"); then echo "$name: $line"; else echo "$name: no tests"; fi
-done | tee -a "${SYNCD_SUMMARY:-/dev/null}"
+for name in "${parts[@]}"; do report "$name"; done | tee -a "${SYNCD_SUMMARY:-/dev/null}"
 exit $failed

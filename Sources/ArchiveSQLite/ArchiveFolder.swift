@@ -12,7 +12,7 @@ package struct ArchiveFolder: Sendable {
 
   package init(path: String) { self.path = path }
 
-  var database: String { "\(path)/archive.sqlite" }
+  package var database: String { "\(path)/archive.sqlite" }
   /// The write-ahead log. It exists while the database is open, and after a crash.
   var log: String { "\(database)-wal" }
   var files: ContentFiles { ContentFiles(folder: "\(path)/contents") }

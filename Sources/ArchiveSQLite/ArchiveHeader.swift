@@ -15,8 +15,8 @@ struct ArchiveHeader: Equatable {
   /// Reads the header from the file's first bytes, because opening it as a database would leave traces. Returns nil if the file
   /// is missing or empty.
   init?(file path: String) throws(SyncError) {
-    guard unsafe access(path, F_OK) == 0 else { return nil }
-    let bytes = try StateFile(path, O_RDONLY).read(atMost: 100)
+    guard let file = try StateFile(ifPresent: path) else { return nil }
+    let bytes = try file.read(atMost: 100)
     if bytes.isEmpty { return nil }
     guard bytes.count == 100, bytes.starts(with: "SQLite format 3\0".utf8) else {
       throw .damaged("\(printable(path.utf8)) is not a database")

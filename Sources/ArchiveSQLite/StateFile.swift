@@ -25,6 +25,17 @@ package final class StateFile: Sendable {
     throw SyncError(.unexpected, "\(printable(path.utf8)) is a symbolic link, which syncd does not follow; remove it")
   }
 
+  /// Opens `path` for reading; nil if nothing is there. A file that cannot be reached, for example because a folder above it must
+  /// not be searched, is an error and not an absent file.
+  package convenience init?(ifPresent path: String, _ flags: Int32 = O_RDONLY) throws(SyncError) {
+    do throws(SyncError) {
+      try self.init(path, flags)
+    } catch {
+      guard error.code == .notFound else { throw error }
+      return nil
+    }
+  }
+
   deinit {
     // A file that could not be opened has no descriptor.
     if descriptor >= 0 { close(descriptor) }

@@ -350,6 +350,9 @@ import Testing
     let sandbox = try Sandbox()
     try sandbox.write(["org/a.org": "* A\n", "org/b.org": "* B\n", "org/c.org": "* C\n"])
     try sandbox.once()
+    let first = try sandbox.syncd("undo", "last")
+    #expect(first.text.contains("only sent 3 files of the store that the remote did not have"), "\(first.story)")
+    #expect(sandbox.store.names == ["a.org", "b.org", "c.org"])
     try sandbox.write(["org/a.org": "* A edited\n", "org/new.org": "* New\n"])
     try sandbox.remove("org/b.org")
     let pass = try sandbox.once().pass

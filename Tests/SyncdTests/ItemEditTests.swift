@@ -90,6 +90,44 @@ import Testing
     #expect(outcome.status == 4 && outcome.err.contains(suggestion), "\(outcome.story)")
   }
 
+  @Test(
+    "what could be several entries or items, or none, is refused, and nothing is changed",
+    arguments: [
+      (["todo", "set", "DONE", "twice.org::List/Same"], 2, "twice.org:3, twice.org:8"),
+      (["todo", "set", "DONE", "twice.org:99"], 4, "twice.org has no line 99: it has 9 lines"),
+      (["check", "twice.org:1", "mil"], 2, "\"milk powder\", \"milk\""),
+      (["schedule", "twice.org::List", "20261224"], 2, "\"20261224\" is not understood"),
+      (["deadline", "twice.org::List", "2026-02-30"], 2, "2026-02-30 is not a day that exists"),
+      (["agenda", "--from", "tomorow"], 2, "\"tomorow\" is not understood"),
+    ])
+  func unclear(words: [String], status: Int32, message: String) throws {
+    let sandbox = try sandbox()
+    let text = """
+      * List
+      - [ ] milk powder
+      ** Same
+      - [ ] milk
+      * Other
+      ** Same
+      * List
+      ** Same
+      one
+
+      """
+    try sandbox.write(text, to: "org/twice.org")
+    let outcome = try sandbox.command(words).run()
+    #expect(outcome.status == status && outcome.err.contains(message), "\(outcome.story)")
+    #expect(sandbox.read("org/twice.org") == text)
+  }
+
+  @Test("an item is found by its whole text even if another one begins with it")
+  func wholeItem() throws {
+    let sandbox = try sandbox()
+    try sandbox.write("* Shop\n- [ ] milk powder\n- [ ] milk\n", to: "org/shop.org")
+    try sandbox.command(["check", "shop.org::Shop", "milk"]).succeed()
+    #expect(sandbox.read("org/shop.org") == "* Shop\n- [ ] milk powder\n- [X] milk\n")
+  }
+
   @Test("an entry with a conflict is refused with the way to resolve it")
   func conflict() throws {
     let sandbox = try sandbox()

@@ -53,6 +53,26 @@ import Testing
     try copy.once()
   }
 
+  @Test(
+    "a state folder that cannot be read is an error, not one in which nothing was saved yet",
+    arguments: ["a file", "a loop of links", "a database behind a loop"])
+  func unreadable(form: String) throws {
+    let sandbox = try sandbox()
+    let place = form == "a database behind a loop" ? "state/archive.sqlite" : "state"
+    try sandbox.move(place, "kept")
+    if form == "a file" {
+      try sandbox.write("text", to: place)
+    } else {
+      try Command(["ln", "-s", sandbox.path(place), sandbox.path(place)]).succeed()
+    }
+    for words in [["status"], ["doctor"], ["log"], ["deleted"], ["--once", "--dry-run"], ["--once"]] {
+      let outcome = try sandbox.command(words).run()
+      #expect(outcome.status == 8, "\(words) \(outcome.story)")
+      #expect(outcome.err.contains("cannot use the state folder: "), "\(outcome.story)")
+      #expect(outcome.err.contains("check its permissions, or set `state`"), "\(outcome.story)")
+    }
+  }
+
   #if os(Linux)
     @Test("two settings files get two services, each installed, replaced and removed separately")
     func services() throws {

@@ -21,10 +21,13 @@ extension CommonOptions {
     guard let named = stores.first(where: { $0.storeName == store }) else {
       let names = stores.map(\.storeName)
       let suggestion = names.nearest(to: store).map { "; did you mean \"\($0)\"?" }
-      throw ValidationError(
-        "no store named \"\(store)\"" + (suggestion ?? "; the stores are \(names.joined(separator: ", "))"))
+      throw ValidationError("no store named \"\(store)\"" + (suggestion ?? "; \(Self.list(of: names))"))
     }
     return [named]
+  }
+
+  private static func list(of names: [String]) -> String {
+    names.count == 1 ? "the only store is \(names[0])" : "the stores are \(names.joined(separator: ", "))"
   }
 
   /// Returns the settings of one store: the one of `--store`, else the only one, else the one that the working directory is in.

@@ -59,29 +59,13 @@ struct DateArguments: ParsableArguments {
 
   func validate() throws {
     guard remove != (date != nil) else { throw ValidationError("give either a date or --remove") }
+    if let date { _ = try TypedWords(date: date) }
   }
 
-  var change: OrgDateChange {
+  func change() throws(ValidationError) -> OrgDateChange {
     guard let date else { return .remove }
     let warning = warn.map { $0.isEmpty || $0.hasPrefix("-") ? $0 : "-\($0)" }
-    return .set(TypedWords.dated(date), repeater: repeater, warning: warning)
-  }
-}
-
-/// The words for dates that Org does not know.
-enum TypedWords {
-  static func dated(_ text: String) -> String {
-    let words = text.split(separator: " ").map { word in
-      switch word.lowercased() {
-      case "today": "+0"
-      case "tomorrow": "+1d"
-      case "yesterday": "-1d"
-      case "noon": "12:00"
-      case "midnight": "0:00"
-      default: String(word)
-      }
-    }
-    return words.joined(separator: " ")
+    return .set(try TypedWords(date: date).text, repeater: repeater, warning: warning)
   }
 }
 
@@ -95,7 +79,7 @@ struct ScheduleCommand: EntryEditing {
   @OptionGroup var arguments: DateArguments
   @OptionGroup var options: EntryOptions
 
-  func run() async throws { try await apply(.schedule(arguments.change), to: arguments.entry) }
+  func run() async throws { try await apply(.schedule(arguments.change()), to: arguments.entry) }
 }
 
 /// `syncd deadline`: sets the deadline of an entry.
@@ -108,7 +92,7 @@ struct DeadlineCommand: EntryEditing {
   @OptionGroup var arguments: DateArguments
   @OptionGroup var options: EntryOptions
 
-  func run() async throws { try await apply(.deadline(arguments.change), to: arguments.entry) }
+  func run() async throws { try await apply(.deadline(arguments.change()), to: arguments.entry) }
 }
 
 /// `syncd tag`: adds and removes tags.

@@ -22,12 +22,12 @@ struct UndoCommand: AsyncParsableCommand {
   func run() async throws {
     try await Workspace.with(common.configuration(), list ? .readOnly : .exclusive) { workspace in
       let record = try await record(in: workspace)
-      let changes = try await changes(of: record, in: workspace)
-      if list { return show(changes, of: record) }
-      let errors = try await undo(changes, of: record, in: workspace)
+      let past = try await changes(of: record, in: workspace)
+      if list { return show(past, of: record) }
+      let errors = try await undo(past.changes, of: record, in: workspace)
       let revoked = try await workspace.revokeDecisions(record.actions)
       for error in errors { Console.error("syncd: \(error.explanation)") }
-      tell(changes.count - errors.count + revoked, errors, of: record)
+      tell(past.changes.count - errors.count + revoked, errors, past, of: record)
       if !errors.isEmpty { throw ExitCode(4) }
     }
   }
@@ -49,23 +49,40 @@ struct UndoCommand: AsyncParsableCommand {
     var before: Digest?
   }
 
-  /// Returns the changes of a pass, newest first. A file that came from one remote and went to another is one change.
-  private func changes(of record: PassRecord, in workspace: Workspace) async throws(SyncError) -> [PastChange] {
+  /// What a pass did.
+  private struct Past {
+    /// The changes that can be undone, newest first.
+    var changes: [PastChange]
+    /// The number of files that the pass was the first to send to a remote. They are the user's, and stay.
+    var firstSent = 0
+
+    /// The sentence for a pass without a change that can be undone.
+    func nothing(of record: PassRecord) -> String {
+      guard firstSent > 0 else { return "pass \(record.number) changed nothing" }
+      let files = firstSent.counted("file")
+      return "pass \(record.number) only sent \(files) of the store that the remote did not have; nothing was undone"
+    }
+  }
+
+  /// Returns what a pass did. A file that came from one remote and went to another is one change.
+  private func changes(of record: PassRecord, in workspace: Workspace) async throws(SyncError) -> Past {
     let done = record.actions.filter { $0.action.result == .done }
     let incoming = done.map(\.action).filter { $0.to != .remote && $0.before != $0.after }
     var changes = incoming.map { PastChange(path: $0.path, after: $0.after, before: $0.before) }
+    var firstSent = 0
     var known = Set(incoming.map(\.path))
     for item in done where item.action.to == .remote && item.action.kind != .forget {
       guard known.insert(item.action.path).inserted else { continue }
       // What a remote with `match` had is only a part of the file.
       guard workspace.configuration.remotes.allSatisfy({ $0.name != item.remote || $0.match == nil }) else { continue }
-      // A file that the remote did not have before comes from the user: it stays.
-      guard let replaced = try await replaced(by: item, in: record, workspace), replaced != item.action.after else {
+      guard let replaced = try await replaced(by: item, in: record, workspace) else {
+        firstSent += 1
         continue
       }
+      guard replaced != item.action.after else { continue }
       changes.append(PastChange(path: item.action.path, after: item.action.after, before: replaced))
     }
-    return changes.reversed()
+    return Past(changes: changes.reversed(), firstSent: firstSent)
   }
 
   /// Returns the version of the remote that a pass replaced or removed; nil if the remote had none.
@@ -107,21 +124,21 @@ struct UndoCommand: AsyncParsableCommand {
 
   // MARK: Output
 
-  private func show(_ changes: [PastChange], of record: PassRecord) {
-    if common.json { return printJSON(changes.count, [], of: record) }
-    for change in changes {
+  private func show(_ past: Past, of record: PassRecord) {
+    if common.json { return printJSON(past.changes.count, [], of: record) }
+    for change in past.changes {
       let what = change.before == nil ? "remove" : change.after == nil ? "put back" : "restore"
       Console.print("\(what) \(change.path)")
     }
-    if changes.isEmpty, !common.quiet { Console.print("pass \(record.number) changed nothing") }
+    if past.changes.isEmpty, !common.quiet { Console.print(past.nothing(of: record)) }
   }
 
-  private func tell(_ count: Int, _ errors: [SyncError], of record: PassRecord) {
+  private func tell(_ count: Int, _ errors: [SyncError], _ past: Past, of record: PassRecord) {
     if common.json { return printJSON(count, errors, of: record) }
     guard !common.quiet else { return }
     Console.print(
       count == 0 && errors.isEmpty
-        ? "pass \(record.number) changed nothing"
+        ? past.nothing(of: record)
         : "undid \(count.counted("change")) of pass \(record.number); the next pass sends the result to the remotes")
   }
 

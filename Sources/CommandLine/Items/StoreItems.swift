@@ -81,13 +81,8 @@ struct StoreItems {
 
   /// Returns a day as a person types it: `2026-03-10`, `fri`, `+3`, `tomorrow`.
   func day(_ text: String) throws -> OrgDay {
-    switch text {
-    case "today": return now.day
-    case "tomorrow": return now.day.advanced(by: 1)
-    case "yesterday": return now.day.advanced(by: -1)
-    default: break
-    }
-    let typed = try OrgDateReader(now: now, zone: .local, settings: settings).read(text).typed
+    let words = try TypedWords(date: text).text
+    let typed = try OrgDateReader(now: now, zone: .local, settings: settings).read(words).typed
     guard let day = OrgDay(iso: String(typed.prefix(10))) else {
       throw ValidationError("\(text) is not a date; write 2026-03-10, fri or +3")
     }

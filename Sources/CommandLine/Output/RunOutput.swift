@@ -20,7 +20,7 @@ struct RunOutput: Sendable {
     }
     if runs.allSatisfy(\.reports.isEmpty) {
       Console.print(
-        "nothing was synced: \(common.settingsPath) has no remotes. Add one with `syncd init`, or as a table [remotes.NAME]"
+        "nothing was synced: \(common.settingsPath) has no remotes. Add one with `syncd remote add`, or as a table [remotes.NAME]"
       )
     }
   }

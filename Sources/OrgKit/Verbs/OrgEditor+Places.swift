@@ -8,6 +8,28 @@ package func headline(
   return editor.heading.map { editor.buffer.lineNumber($0) }
 }
 
+/// Returns the lines of all entries of a file that a path of titles leads to, counted from 1, so that a command can refuse a path
+/// that names several.
+package func headlines(
+  at path: [String], of file: String, in files: inout OrgFileSet, _ context: OrgContext
+) throws(Refusal) -> [Int] {
+  var editor = OrgEditor(files, context)
+  try editor.open(file)
+  files = editor.files
+  return editor.findAll(path).map { editor.buffer.lineNumber($0) }
+}
+
+/// Returns the texts of the items at a place that begin with a text; only those that consist of it, if there are such items. A verb
+/// takes the first of them.
+package func items(
+  beginningWith text: String, at place: OrgPlace, in files: inout OrgFileSet, _ context: OrgContext
+) throws(Refusal) -> [String] {
+  var editor = OrgEditor(files, context)
+  try editor.visit(place)
+  files = editor.files
+  return editor.items(beginningWith: text, from: editor.heading ?? 0).map { String(decoding: $0.text, as: UTF8.self) }
+}
+
 extension OrgEditor {
   /// Goes to the place of a verb.
   mutating func visit(_ place: OrgPlace) throws(Refusal) {
@@ -54,9 +76,7 @@ extension OrgEditor {
   mutating func find(_ path: [String]) throws(Refusal) -> Int? {
     var found: Int?
     for title in path {
-      let keywords = options.states.keywords
-      let candidates = buffer.children(found)
-      guard let next = candidates.first(where: { headline(at: $0, keywords).isTitled(title) }) else {
+      guard let next = children(of: found, titled: title).first else {
         throw Refusal(.notFound, "no heading \(path.joined(separator: "/")) in \(buffer.path)")
       }
       found = next
@@ -64,21 +84,43 @@ extension OrgEditor {
     return found
   }
 
+  /// Returns all entries at the end of a path of titles.
+  fileprivate mutating func findAll(_ path: [String]) -> [Int] {
+    var found: [Int?] = [nil]
+    for title in path { found = found.flatMap { children(of: $0, titled: title) } }
+    return found.compactMap(\.self)
+  }
+
+  private mutating func children(of parent: Int?, titled title: String) -> [Int] {
+    let keywords = options.states.keywords
+    return buffer.children(parent).filter { headline(at: $0, keywords).isTitled(title) }
+  }
+
   private func headline(at heading: Int, _ keywords: Keywords) -> Headline {
     Headline(buffer.line(heading), keywords: keywords)
   }
 
   private func findItem(_ text: String, from start: Int) throws(Refusal) -> Int {
+    guard let item = items(beginningWith: text, from: start).first else {
+      throw Refusal(.notFound, "no item \(text) in \(buffer.path)")
+    }
+    return item.position
+  }
+
+  /// Returns the items whose first line begins with a text; only those that consist of it, if there are such items.
+  fileprivate func items(beginningWith text: String, from start: Int) -> [(position: Int, text: Bytes)] {
+    var found: [(position: Int, text: Bytes)] = []
     let end = buffer.level(at: start) == nil ? buffer.count : buffer.subtreeEnd(start)
     var position = start
     while position < end {
       let line = buffer.line(position)
       if let marker = ListMarker(anyBullet: line), line[marker.contentStart...].starts(with: text.utf8) {
-        return position
+        found.append((position, line[marker.contentStart...]))
       }
       position = buffer.lineEnd(position) + 1
     }
-    throw Refusal(.notFound, "no item \(text) in \(buffer.path)")
+    let whole = found.filter { $0.text.elementsEqual(text.utf8) }
+    return whole.isEmpty ? found : whole
   }
 
   private func findText(_ text: String, from start: Int) throws(Refusal) -> Int {

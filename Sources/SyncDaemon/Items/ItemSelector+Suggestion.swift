@@ -1,5 +1,6 @@
 package import OrgKit
 import SettingsRegistry
+import SyncKit
 
 extension ItemSelector {
   /// Applies a verb to the entry, or to an item of its lists. If it does not exist, the refusal names the nearest ones.
@@ -7,11 +8,13 @@ extension ItemSelector {
     _ verb: OrgVerb, item: String? = nil, in files: inout OrgFileSet, _ context: OrgContext
   ) throws(Refusal) -> [OrgEffect] {
     var place = try existingPlace(in: &files, context)
+    if let item { try Self.requireOne(item, at: place, in: &files, context) }
     place.item = item
     return try OrgKit.apply(verb, to: place, in: &files, context)
   }
 
-  /// Returns the place that the selector names; if it does not exist, the refusal names the nearest ones.
+  /// Returns the place that the selector names; if it does not exist, the refusal names the nearest ones, and if it could be one of
+  /// several, these.
   package func existingPlace(in files: inout OrgFileSet, _ context: OrgContext) throws(Refusal) -> OrgPlace {
     let place = try place(in: &files)
     if case .id = kind { return place }
@@ -20,12 +23,32 @@ extension ItemSelector {
       if case .file = kind { return place }
       throw Self.missing(place.file, among: files.names)
     }
+    if case .line(let file, let line) = kind { try Self.require(line, of: file, content) }
     guard case .path(let file, let path) = kind else { return place }
     do { _ = try headline(at: place, in: &files, context) } catch {
       let paths = OrgItems(OrgDocument(content), file: file).map { $0.path.map(\.withoutStatistics) }
       throw Refusal(error.kind, error.description + Self.suggestion(for: path, among: paths, in: file))
     }
-    return place
+    let lines = try headlines(at: path, of: file, in: &files, context)
+    guard lines.count > 1 else { return place }
+    let places = lines.prefix(10).map { "\(file):\($0)" }.joined(separator: ", ")
+    throw Refusal(.blocked, "\(lines.count) entries are called \(text); choose one by its line: \(places)")
+  }
+
+  private static func require(_ line: Int, of file: String, _ content: [UInt8]) throws(Refusal) {
+    let count = content.reduce(content.last == 0x0A ? 0 : 1) { $1 == 0x0A ? $0 + 1 : $0 }
+    guard line > count else { return }
+    throw Refusal(.notFound, "\(file) has no line \(line): it has \(count.counted("line"))")
+  }
+
+  /// Throws if the beginning of an item's text fits several items of the place, unless it is the whole text of one.
+  private static func requireOne(
+    _ item: String, at place: OrgPlace, in files: inout OrgFileSet, _ context: OrgContext
+  ) throws(Refusal) {
+    let texts = try items(beginningWith: item, at: place, in: &files, context)
+    guard texts.count > 1 else { return }
+    let list = texts.prefix(5).map { "\"\($0)\"" }.joined(separator: ", ")
+    throw Refusal(.blocked, "\(texts.count) items begin with \"\(item)\": \(list); write more of the text")
   }
 
   private static func missing(_ file: String, among names: [String]) -> Refusal {

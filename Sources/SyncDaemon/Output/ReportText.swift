@@ -29,7 +29,7 @@ package struct ReportText {
     let open = report.openConflicts - counts.conflicts
     let isInSync = report.result.exitStatus == 0
     let done = counts.ignored > 0 && parts.count == 1 && isInSync ? ["in sync"] : []
-    let all = done + parts + (open > 0 ? ["\(open.counted("open conflict")), see `syncd conflicts`"] : [])
+    let all = done + parts + (open > 0 ? ["\(open.counted("open conflict")) (see `syncd conflicts`)"] : [])
     let what = all.isEmpty ? isInSync ? "in sync" : report.result.word : all.joined(separator: ", ")
     return "\(report.remote): \(what)\(traffic) in \(seconds(report.seconds))"
   }
@@ -47,9 +47,14 @@ package struct ReportText {
 
   private func line(_ action: Action) -> String {
     let word = action.result == .failed ? "failed" : action.kind.rawValue
-    let place = action.kind == .hold ? "" : " (\(action.to == .both ? "both sides" : "to \(action.to.word)"))"
+    let place = action.kind == .hold ? "" : " (\(Self.direction(of: action)))"
     let state = action.result == .waiting && !isDryRun && action.kind != .hold ? "waits: " : ""
     return "  \(word) \(action.path)\(place)" + (action.detail.isEmpty ? "" : ": \(state)\(action.detail)")
+  }
+
+  private static func direction(of action: Action) -> String {
+    if action.to == .both { return "both sides" }
+    return "\(action.kind == .remove ? "from" : "to") \(action.to.word)"
   }
 
   /// With `-v` or in a dry run, the changes that the mode ignores; `syncd status` lists them as well.

@@ -55,6 +55,7 @@ package struct Workspace: Sendable {
 
   private static func readOnly(_ configuration: DaemonConfiguration) throws(SyncError) -> Workspace {
     let state = StateFolder(path: configuration.stateFolder)
+    try state.refuseUnreadable()
     try state.refuseOtherStore(than: configuration)
     let archive = try ReadOnlyArchive(in: state.path)
     return Workspace(

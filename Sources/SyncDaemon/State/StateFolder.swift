@@ -20,12 +20,29 @@ public struct StateFolder: Sendable {
     do throws(SyncError) {
       try Self.create(path)
       try refuseOtherWriters(to: StateFile(path, O_RDONLY | O_DIRECTORY))
-    } catch {
-      throw SyncError(
-        error.code,
-        "cannot use the state folder: \(error.message); check its permissions, or set `state` in the settings to another folder"
-      )
-    }
+      try refuseUnreadableArchive()
+    } catch { throw unusable(error) }
+  }
+
+  /// Throws `.invalidSettings` if the folder or its archive is there and cannot be read: syncd would take it for a folder in which
+  /// nothing was saved yet.
+  func refuseUnreadable() throws(SyncError) {
+    do throws(SyncError) {
+      _ = try StateFile(ifPresent: path, O_RDONLY | O_DIRECTORY)
+      try refuseUnreadableArchive()
+    } catch { throw unusable(error) }
+  }
+
+  private func refuseUnreadableArchive() throws(SyncError) {
+    _ = try StateFile(ifPresent: ArchiveFolder(path: path).database)
+  }
+
+  /// Returns the error for a folder that cannot be used, and says what to do. A full disk is another matter.
+  private func unusable(_ error: SyncError) -> SyncError {
+    SyncError(
+      error.code == .noSpace ? .noSpace : .invalidSettings,
+      "cannot use the state folder: \(error.message); check its permissions, or set `state` in the settings to another folder"
+    )
   }
 
   /// Throws if another user can write to the folder: they could add files and links that the program would follow.
