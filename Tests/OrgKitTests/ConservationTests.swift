@@ -91,6 +91,29 @@ struct ConservationTests {
     #expect(lost.holds)
   }
 
+  @Test(
+    "a line of one side's deletion and the other's move, or of two moves, is one too many",
+    arguments: [
+      // Deleted and moved; kept at the old place and moved.
+      ("The one line", ["a"], [], ["a"], ["a"], 1), ("The one line", ["a"], ["a"], ["a"], ["a", "a"], 1),
+      // Both sides deleted the same one of two; each deleted one.
+      ("The one line", ["a", "a"], ["a"], ["a"], ["a"], 0), ("The one line", ["a", "a"], ["a"], ["a"], [], 0),
+      // A short line that is repeated.
+      ("Yes", ["a", "a"], ["a"], ["a", "a"], ["a", "a"], 0), ("Yes", ["a"], [], ["a"], ["a"], 1),
+      // Both sides added it.
+      ("The one line", [], ["a"], ["a"], ["a", "a"], 0),
+    ])
+  func moved(line: String, base: [String], ours: [String], theirs: [String], result: [String], excess: Int) {
+    func lines(_ copies: [String]) -> [[MovableLine?]] { [copies.map { _ in MovableLine(Array(line.utf8)[...]) }] }
+    let versions = Three(base: lines(base), ours: lines(ours), theirs: lines(theirs))
+    #expect((LineBalance(versions, result: lines(result)).excess.first?.value.count ?? 0) == excess)
+  }
+
+  @Test(
+    "lines that occur everywhere are not counted",
+    arguments: ["", "#+end_src", ":END:", "}", "-----", "|---+---|"])
+  func anonymous(line: String) { #expect(MovableLine(Array(line.utf8)[...]) == nil) }
+
   @Test("SHA-256 digests match published values")
   func digest() {
     #expect(SHA256(Array("abc".utf8)).shortName == "ba7816bf")

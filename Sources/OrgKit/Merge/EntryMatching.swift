@@ -10,6 +10,8 @@ struct EntryMatching {
   static let threshold = 0.5
   /// Less similar pairs are dropped if the other side has no such entry.
   static let firmness = 0.75
+  /// The minimum number of words of a title that identifies an entry without text.
+  private static let namingWords = 3
 
   var ofBase: [Int?]
   var ofSide: [Int?]
@@ -192,8 +194,9 @@ extension EntryMatching {
 extension EntryMatching {
   private mutating func pairWeakly(_ left: Int, _ right: Int) {
     if let one = baseWords[left], let other = sideWords[right] {
-      // A bare title means little under another parent.
-      let malus = areUnderPair(left, right) ? 0 : one.hasText || other.hasText ? 0.1 : 0.3
+      // A short title without text means little under another parent.
+      let isNamed = one.hasText || other.hasText || one.title.total >= Self.namingWords
+      let malus = areUnderPair(left, right) ? 0 : isNamed ? 0.1 : 0.3
       strengths[left] = one.likeness(to: other, underMatchedParents: false) - malus
     }
     pair(left, right)

@@ -1,24 +1,40 @@
 extension EntryMerge {
-  mutating func planning() -> [Piece] {
+  /// Merges the planning line below a merged headline.
+  mutating func planning(below headline: MergedHeadline?) -> [Piece] {
     let lines = parts.map(\.section.planning)
     if lines.all.contains(where: { $0 != nil && $0?.items == nil }) { return opaquePlanning(lines) }
     let before = conflicts.count
-    let merged = Planning.Kind.allCases.compactMap { kind in
-      stamp(kind, lines.map { $0?[kind] }).map { (kind: kind, stamp: $0) }
-    }
-    guard !merged.isEmpty else { return [] }
-    let stamps = Dictionary(uniqueKeysWithValues: merged.map { ($0.kind, $0.stamp) })
-    let line = planningLine(stamps, lines)
-    if conflicts.count == before { return [.line(line)] }
+    var stamps: [Planning.Kind: Bytes] = [:]
+    for kind in Planning.Kind.allCases { stamps[kind] = stamp(kind, lines.map { $0?[kind] }) }
+    stamps[.closed] = closed(stamps[.closed], lines.map { $0?[.closed] }, below: headline)
+    let line = stamps.isEmpty ? [] : [planningLine(stamps, lines)]
+    let isStateDisputed = conflicts.contains { $0.field == .keyword } && lines.ours?[.closed] != lines.theirs?[.closed]
+    if conflicts.count == before, !isStateDisputed { return Piece.lines(line) }
     let disputed = Planning.Kind.allCases.filter { kind in
-      kind != .closed && lines.map { $0?[kind] }.settled == nil
+      kind == .closed ? isStateDisputed : lines.map { $0?[kind] }.settled == nil
     }
     let variants = lines.map { version in
       var stamps = stamps
       for kind in disputed { stamps[kind] = version?[kind] }
       return stamps
     }
-    return [.disputed(shown: [line], variants.map { $0.isEmpty ? [] : [planningLine($0, lines)] })]
+    return [.disputed(shown: line, variants.map { $0.isEmpty ? [] : [planningLine($0, lines)] })]
+  }
+
+  /// Returns the closing time that fits the merged state: none if the entry is open because one side reopened it, and that of
+  /// the side that closed it otherwise.
+  private mutating func closed(_ merged: Bytes?, _ stamps: Three<Bytes?>, below headline: MergedHeadline?) -> Bytes? {
+    guard let headline else { return merged }
+    let isDone = headline.keyword.map(keywords.isDone) ?? false
+    let agreeing = parts.zip(stamps).sides.filter { part, _ in
+      (part.headline?.keyword.map(keywords.isDone) ?? false) == isDone
+    }
+    guard agreeing.count == 1 else { return merged }
+    let own = agreeing[0].1
+    if isDone { return merged ?? own }
+    if own != nil { return merged }
+    if let merged { record(.derived, "closed", kept: nil, dropped: (Array("CLOSED: ".utf8) + merged)[...]) }
+    return nil
   }
 
   private mutating func stamp(_ kind: Planning.Kind, _ stamps: Three<Bytes?>) -> Bytes? {

@@ -8,7 +8,7 @@ extension EntryMerge {
     guard let rows = TableColumns.widened(parsed) else { return nil }
     let meanings = rows.map { $0.map(\.meaning) }
     let matched = MatchedParts(
-      Self.pairs(rows.base, rows.ours), Self.pairs(rows.base, rows.theirs), meanings: meanings
+      Self.rowPairs(rows.base, rows.ours), Self.rowPairs(rows.base, rows.theirs), meanings: meanings
     ) {
       $1.pairEqual(&$0, { meanings.ours[$0] }, { meanings.theirs[$0] })
     }
@@ -21,8 +21,10 @@ extension EntryMerge {
     let order = SequenceMerge.merge(
       matched.orders, survivors: Set(merged.indices.filter { !merged[$0].isEmpty }),
       text: { merged[$0].flatMap(\.row.meaning) })
-    let printed = printed(order.flatMap { merged[$0] }, tables.map { $0.filter { !$0.isFormulaLine } })
-    return Piece.lines(head) + printed + formulas(tables.map { $0.filter(\.isFormulaLine) })
+    let result = order.flatMap { merged[$0] }
+    let printed = printed(result, tables.map { $0.filter { !$0.isFormulaLine } })
+    return Piece.lines(head) + printed
+      + formulas(tables.map { $0.filter(\.isFormulaLine) }, of: parsed, in: result.map(\.row))
   }
 
   /// A row of the result; one of two variants if `variants` is set.
@@ -93,7 +95,8 @@ extension EntryMerge {
     }
   }
 
-  private static func pairs(_ base: [TableRow], _ side: [TableRow]) -> PartMatching {
+  /// Matches the rows of two tables.
+  static func rowPairs(_ base: [TableRow], _ side: [TableRow]) -> PartMatching {
     var matching = PartMatching(base.map(\.meaning), side.map(\.meaning))
     matching.pairAlike(
       from: 0.5, { (base[$0].cells, base[$0].words) }, { (side[$0].cells, side[$0].words) },
@@ -124,8 +127,23 @@ extension TableRow {
 // MARK: - Formulas
 
 extension EntryMerge {
-  /// Merges the `#+TBLFM:` lines below a table formula by formula; formulas that both sides changed differently are flagged.
-  private mutating func formulas(_ lines: Three<[Bytes]>) -> [Piece] {
+  /// Merges the `#+TBLFM:` lines below a table; formulas that a side changed are flagged if the other side's changes give its
+  /// columns or rows other numbers.
+  private mutating func formulas(_ lines: Three<[Bytes]>, of tables: Three<[TableRow]>, in result: [TableRow])
+    -> [Piece]
+  {
+    let before = conflicts.count
+    let merged = mergedFormulas(lines)
+    let keys = lines.map { $0.map(\.collapsed) }
+    guard conflicts.count == before, keys.ours != keys.theirs else { return merged }
+    let isShifted = [Version.ours, .theirs].contains { side in
+      keys[side] != keys.base && TableReferences(lines[side]).areShifted(from: tables[side], to: result)
+    }
+    return isShifted ? disputedFormulas(lines) : merged
+  }
+
+  /// Merges the lines formula by formula; formulas that both sides changed differently are flagged.
+  private mutating func mergedFormulas(_ lines: Three<[Bytes]>) -> [Piece] {
     if let settled = TextMerge.settled(lines, key: \.collapsed) { return Piece.lines(settled) }
     let versions = lines.map { $0.count <= 1 ? Formulas($0.first) : nil }
     guard let base = versions.base, let ours = versions.ours, let theirs = versions.theirs else {

@@ -31,7 +31,7 @@ struct EntryMerge {
   ) -> (entry: MergedEntry, decisions: [OrgMerge.Decision]) {
     var merge = EntryMerge(headlines, sections, keywords: keywords, options: options)
     let headline = merge.headline()
-    let head = merge.planning() + merge.properties(merge.parts.map(\.section.drawer?.lines))
+    let head = merge.planning(below: headline) + merge.properties(merge.parts.map(\.section.drawer?.lines))
     let body = merge.parts.map { $0.section.bodyLines }
     let entry = MergedEntry(
       headline: headline, head: head, body: body.settled.map { Piece.lines($0) } ?? [Piece.blocks(body)],
@@ -58,7 +58,7 @@ struct EntryMerge {
 
   private mutating func entry() -> MergedEntry {
     let headline = parts.ours.headline == nil ? nil : headline()
-    let head = planning() + properties(parts.map(\.section.drawer?.lines))
+    let head = planning(below: headline) + properties(parts.map(\.section.drawer?.lines))
     let body = body(parts.map(\.section.blocks))
     return MergedEntry(headline: headline, head: head, body: body, conflicts: conflicts)
   }

@@ -7,10 +7,11 @@ extension ForestMerge {
     return members(of: file).filter { !isDeleted($0, by: side) }
   }
 
-  /// Returns true if the side deleted an entity that was kept for the other side's edits, and nothing was added inside.
+  /// Returns true if the side deleted an entity that was kept for the other side's edits, or moved there, and nothing was added
+  /// inside.
   private func isDeleted(_ entity: Int, by side: Version) -> Bool {
-    structure.isKept[entity] && !structure.isFile(entity) && table.entities[entity][side] == nil
-      && structure.children[entity].allSatisfy { isDeleted($0, by: side) }
+    (structure.isKept[entity] || returned[entity] == side) && !structure.isFile(entity)
+      && table.entities[entity][side] == nil && structure.children[entity].allSatisfy { isDeleted($0, by: side) }
   }
 }
 

@@ -6,6 +6,8 @@ struct ForestMerge {
   /// The result for every living entity.
   var contents: [Content]
   private(set) var decisions: [OrgMerge.Decision] = []
+  /// The entries that one side deleted, or moved elsewhere, and the other moved here.
+  var returned: [Int: Version] = [:]
 
   /// An entry in the result: unchanged from one version, or merged.
   enum Content {
@@ -25,6 +27,9 @@ struct ForestMerge {
     for entity in contents.indices where structure.isAlive[entity] { contents[entity] = content(of: entity) }
     for entity in contents.indices where structure.isAlive[entity] { countCookies(of: entity) }
     flagUnproved()
+    flagMoves()
+    keepUsedStates()
+    keepCitedFootnotes()
     flagFootnotes()
     for (entity, conflicts) in structure.conflicts where structure.isAlive[entity] { flag(entity, conflicts) }
   }

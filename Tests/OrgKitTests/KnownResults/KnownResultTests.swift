@@ -29,6 +29,7 @@ struct KnownResultTests {
     Self.all.withLock { all in
       all.add(tally)
       print("seeds \(seeds): \(tally.summary)\nso far \(all.summary)\n\(all.pairTable)")
+      for name in tally.needless + tally.repeated { print("conflict: \(name)") }
     }
     #expect(tally.wrong.isEmpty, "\(tally.wrong.prefix(5))")
     #expect(tally.broken.isEmpty, "\(tally.broken.prefix(5))")
