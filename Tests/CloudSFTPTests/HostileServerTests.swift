@@ -26,12 +26,19 @@ struct HostileServerTests {
       ("no-length", .unexpected), ("long-string", .unexpected), ("other-request", .unexpected),
       ("other-kind", .unexpected), ("unknown-kind", .unexpected), ("many-names", .unexpected), ("stalls", .unavailable),
       ("silent", .unavailable), ("old", .invalidSettings), ("noise", .invalidSettings),
-      ("broken-listing", .unavailable),
+      ("broken-listing", .unavailable), ("vanishing", .unavailable),
     ])
   func listing(how: String, code: SyncError.Code) async throws {
     let storage = try await storage(how) { $0.maxFiles = 5_000 }
     let error = await #expect(throws: SyncError.self) { try await storage.list(since: Known()) }
     #expect(error?.code == code, "\(how): \(String(describing: error))")
+  }
+
+  /// gesftpserver looks up each name, and ends the listing with the error of a file that another client has removed meanwhile.
+  @Test("a listing that ends because a file disappeared is made again")
+  func vanished() async throws {
+    let listing = try await storage("vanished-once").list(since: Known())
+    #expect(listing.entries.map(\.path.description) == ["good.org"] && listing.isComplete && listing.unread.isEmpty)
   }
 
   @Test("an answer that arrives byte by byte ends")

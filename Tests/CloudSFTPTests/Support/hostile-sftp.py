@@ -58,7 +58,7 @@ def listing(request, turn):
 
 
 def main():
-    stream, turns, handle = sys.stdin.buffer, 0, {}
+    stream, turns, listings = sys.stdin.buffer, 0, 0
     if how == "noise":
         out.write(b"Welcome to the machine\n")
         out.flush()
@@ -91,12 +91,14 @@ def main():
         elif how == "stalls":
             time.sleep(600)
         elif kind == 11:
-            turns = 0
+            turns, listings = 0, listings + 1
             send(102, request + string(b"folder"))
         elif kind == 12:
             turns += 1
             if how == "broken-listing" and turns > 1:
                 status(request, 4)
+            elif how == "vanishing" or how == "vanished-once" and listings == 1 and turns > 1:
+                status(request, 2)
             else:
                 listing(request, turns)
         elif kind == 3:
