@@ -20,7 +20,7 @@ struct RsyncStorage: StorageDefaults {
   func capabilities() -> Capabilities {
     // One exchange for all changes of a pass, up to a limit.
     Capabilities(
-      replacement: .conditional, isRaceFree: isExclusive, naming: Self.naming, parallelism: 1,
+      replacement: isExclusive ? .moves : .conditional, isRaceFree: isExclusive, naming: Self.naming, parallelism: 1,
       commitLimit: CommitLimit(count: 20_000, bytes: 64 << 20), uploadCheck: .confirmed)
   }
 

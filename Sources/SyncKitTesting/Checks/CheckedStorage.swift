@@ -106,6 +106,13 @@ struct CheckedStorage: Sendable {
   /// The names of all files, in folder order.
   func names() async throws -> [String] { try await list().keys.sorted().map(\.description) }
 
+  /// The texts of all files.
+  func texts() async throws -> Set<String> {
+    var texts: Set<String> = []
+    for name in try await names() { texts.formUnion([try await text(of: name)].compactMap(\.self)) }
+    return texts
+  }
+
   /// Looks up the entry of a path; nil if it does not exist.
   func entry(at path: String) async throws -> Entry? {
     switch try await storage.confirm(file: try syncPath(path)) {

@@ -63,10 +63,14 @@ extension CheckedStorage {
   /// Lets eight writers, four per handle, change one file concurrently in ten rounds. In each round at most one may succeed,
   /// and the file must then have its text, or the former text if all were refused or postponed. At least one must succeed over
   /// all rounds. Concurrent removals may all succeed: the file is gone either way.
+  ///
+  /// A storage that replaces by moves looks at the version that it has moved away only afterwards: a late writer, whose result is
+  /// then unknown, may be in place, and the winner's text in another file of the listing.
   fileprivate func race(
     former: String?, removing isRemoval: (Int) -> Bool = { _ in false },
     _ change: (String, Revision) -> @Sendable (Int) async throws -> WriteResult
   ) async throws {
+    let replacesByMoves = try await storage.capabilities().replacement == .moves
     var count = 0
     for round in 0..<10 {
       let path = "race \(round).org"
@@ -84,7 +88,14 @@ extension CheckedStorage {
       count += winners.count
       _ = try await list()
       if let winner = winners.first {
-        try await expect(path, holds: isRemoval(winner) ? nil : "writer \(winner)\n")
+        let text = isRemoval(winner) ? nil : "writer \(winner)\n"
+        guard let text, replacesByMoves, results.contains(where: \.isUnknown) else {
+          try await expect(path, holds: text)
+          continue
+        }
+        try require(
+          try await texts().contains(text),
+          "the text of writer \(winner), which succeeded, is in no file; the results are \(results)")
       } else if !results.contains(where: \.isUnknown) {
         do { try await expect(path, holds: former) } catch {
           throw CheckFailure("no change was reported as done, but \(error); the results are \(results)")
