@@ -1,9 +1,10 @@
 import ArchiveSQLite
 import Foundation
 import ProgramTesting
-import SyncDaemon
 import SyncKit
 import Testing
+
+@testable import SyncDaemon
 
 #if canImport(Glibc)
   import Glibc
@@ -159,6 +160,59 @@ struct StateLockTests {
     #expect(lock != nil)
     lock = nil
     _ = try InstanceLock(folder("state"), store: scratch.path)
+  }
+
+  /// A child that a process starts has copies of its descriptors until it runs its program.
+  @Test("a lock that only a child of its ended owner has is waited for", arguments: ["state", "other"])
+  func leftOver(name: String) throws {
+    let owner = """
+      import fcntl, os, socket, sys, time
+      lock, store, end = sys.argv[1:]
+      files = [open(lock, "w"), os.open(store, os.O_RDONLY)]
+      for file in files: fcntl.flock(file, fcntl.LOCK_EX)
+      files[0].write(f"{os.getpid()}\\n{socket.gethostname()}\\nboot\\n0\\n")
+      files[0].flush()
+      if os.fork() == 0:
+          for _ in range(3000):
+              if os.path.exists(end): break
+              time.sleep(0.02)
+          os._exit(0)
+      """
+    let end = scratch.path + "/end"
+    _ = try Command(["python3", "-c", owner, folder("state").path + "/lock", scratch.path, end]).succeed()
+    DispatchQueue.global().asyncAfter(deadline: .now() + 0.3) {
+      _ = FileManager.default.createFile(atPath: end, contents: nil)
+    }
+    _ = try InstanceLock(folder(name), store: scratch.path)
+    #expect(FileManager.default.fileExists(atPath: end))
+  }
+
+  /// A service releases the lock for a command while it may be starting programs.
+  @Test("a lock that is released is free although copies of its descriptors exist") func copies() throws {
+    var lock: InstanceLock? = try InstanceLock(folder("state"), store: scratch.path)
+    #expect(lock != nil)
+    let places = [scratch.path, try folder("state").path + "/lock"].map {
+      URL(filePath: $0).resolvingSymlinksInPath().path
+    }
+    let copies = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { name -> Int32? in
+      let place = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + name)
+      return place.map(places.contains) == true ? Int32(name).map { dup($0) } : nil
+    }
+    defer { for copy in copies { close(copy) } }
+    #expect(copies.count >= 2)
+    lock = nil
+    _ = try InstanceLock(folder("state"), store: scratch.path)
+  }
+
+  @Test("the holders of a lock are read from the kernel's list") func holders() {
+    let list = """
+      1: POSIX  ADVISORY  READ 11 08:01:500 128 128
+      2: FLOCK  ADVISORY  WRITE 12 08:01:500 0 EOF
+      2: -> FLOCK  ADVISORY  WRITE 13 08:01:500 0 EOF
+      3: FLOCK  ADVISORY  WRITE 14 08:01:501 0 EOF
+      4: FLOCK
+      """
+    #expect(LockHolders.pids(in: list, lockingInode: 500) == [12])
   }
 
   @Test func theErrorForALockFileThatCannotBeCreatedNamesIt() throws {

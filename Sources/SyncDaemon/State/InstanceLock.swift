@@ -7,10 +7,16 @@ public import SyncKit
   import Darwin
 #endif
 
-/// An exclusive lock on a state folder and a store. It ends with its process, however that ends, and no child inherits it.
+/// An exclusive lock on a state folder and a store. It ends with its process, however that ends.
+///
+/// The kernel ends a lock with the last descriptor of its open file. A child has a copy of each descriptor until it runs its
+/// program, and may live longer than its parent. So the lock is released explicitly, and a lock whose owner has ended is waited for.
 public final class InstanceLock: Sendable {
   private let state: StateFile
   private let store: StateFile?
+
+  /// The time to wait for the children of an owner that has ended.
+  private static let patience = Duration.seconds(30)
 
   /// Acquires the lock; throws `.locked` if another process has it. Two settings files with the same store exclude each other
   /// by the folder at `root`; if that does not exist, it cannot be locked.
@@ -18,6 +24,11 @@ public final class InstanceLock: Sendable {
     state = try Self.lockFile(folder.file("lock"))
     store = try Self.lockFolder(root)
     Owner.current.write(to: state)
+  }
+
+  deinit {
+    store?.unlock()
+    state.unlock()
   }
 
   /// The process that took the lock of `folder` last, for people; nil if unknown.
@@ -29,7 +40,8 @@ public final class InstanceLock: Sendable {
     let file = try refusal("cannot create the lock file") { () throws(SyncError) in
       try StateFile(path, O_RDWR | O_CREAT)
     }
-    guard try file.lock() else {
+    guard try file.lock(waitingAtMost: patience, while: { Owner.read(from: file).map { !$0.isRunning } ?? false })
+    else {
       let owner = Owner.read(from: file).map { " (\($0.description))" } ?? ""
       throw SyncError(.locked, "another syncd\(owner) is using the same state folder")
     }
@@ -38,7 +50,7 @@ public final class InstanceLock: Sendable {
 
   private static func lockFolder(_ root: String) throws(SyncError) -> StateFile? {
     guard let folder = try? StateFile(root, O_RDONLY | O_DIRECTORY) else { return nil }
-    guard try folder.lock() else {
+    guard try folder.lock(waitingAtMost: patience, while: { LockHolders.haveEnded(folder) }) else {
       throw SyncError(.locked, "another syncd with other settings is using \(printable(root.utf8))")
     }
     return folder
@@ -56,7 +68,7 @@ public final class InstanceLock: Sendable {
 extension StateFile {
   /// Locks the file; returns false if another process has it. Succeeds on file systems without locks, as on some network file
   /// systems for folders.
-  fileprivate func lock() throws(SyncError) -> Bool {
+  fileprivate func tryLock() throws(SyncError) -> Bool {
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       switch errno {
       case EINTR: continue
@@ -67,6 +79,19 @@ extension StateFile {
     }
     return true
   }
+
+  /// Locks the file like `tryLock`, repeatedly while `isLeftOver` returns true.
+  fileprivate func lock(waitingAtMost patience: Duration, while isLeftOver: () -> Bool) throws(SyncError) -> Bool {
+    let end = ContinuousClock.now + patience
+    while try !tryLock() {
+      guard isLeftOver(), ContinuousClock.now < end else { return false }
+      usleep(20_000)
+    }
+    return true
+  }
+
+  /// Releases the lock, also if children have copies of the descriptor.
+  fileprivate func unlock() { _ = flock(descriptor, LOCK_UN) }
 }
 
 /// The owner of the lock, as recorded in the lock file for people. The kernel alone decides who has the lock.
@@ -82,6 +107,12 @@ private struct Owner {
 
   var description: String { host == StateFolder.hostName ? "pid \(pid)" : "pid \(pid) on \(host)" }
 
+  /// True unless this machine had the process and it has ended.
+  var isRunning: Bool {
+    guard host == StateFolder.hostName, let number = pid_t(pid) else { return true }
+    return ProcessState.isRunning(number)
+  }
+
   // A full disk can prevent this record, but not the lock.
   func write(to file: StateFile) {
     guard ftruncate(file.descriptor, 0) == 0 else { return }
@@ -89,7 +120,7 @@ private struct Owner {
   }
 
   static func read(from file: StateFile) -> Owner? {
-    guard let bytes = try? file.read(atMost: 1024) else { return nil }
+    guard let bytes = try? file.read(atMost: 1024, from: 0) else { return nil }
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
     guard lines.count >= 4, Int(lines[0]) != nil else { return nil }
     return Owner(
