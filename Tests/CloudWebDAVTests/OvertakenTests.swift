@@ -1,3 +1,4 @@
+import Foundation
 import ServerTesting
 import SyncKit
 import SyncKitTesting
@@ -52,6 +53,26 @@ struct OvertakenTests {
     for _ in 0..<2 { _ = await device.sync() }
     try await device.expectHealthyRun("later")
     #expect(try await device.texts()["a.org"] == "* a\n* mine\n* theirs\n")
+  }
+
+  @Test(
+    "a file arrives although another client removes and creates its folder meanwhile",
+    arguments: [TestServer.Kind.apache, .nginx, .lighttpd, .wsgidav, .rclone])
+  func exchangedFolder(kind: TestServer.Kind) async throws {
+    guard let server = await TestServer.shared(kind) else { return }
+    let proxy = try await SpoilingProxy(to: server.url)
+    let place = try server.folder()
+    let journal = TestJournal()
+    try await journal.write(["webdav.traits": server.probed()])
+    let storage = try server.storage(at: proxy.url(place.url), journal: journal)
+    let path = try SyncPath("d/a.org").orThrow("")
+    // nginx has the answer of a missing folder for other errors, too, so the upload is repeated once.
+    let times = kind == .nginx ? 1 : 2
+    try await proxy.spoil("folder-exchanged", times: times, methods: ["PUT"])
+    let result = try await storage.write(Content(Array("* a\n".utf8)), to: path, if: .absent)
+    guard case .done = result else { throw Unproved(path: path, result: result) }
+    let stored = FileManager.default.contents(atPath: place.path + "/d/a.org")
+    #expect(stored == Data("* a\n".utf8))
   }
 
   @Test(

@@ -58,7 +58,7 @@ struct FileMove: Sendable {
   }
 
   private func move() async throws(SyncError) -> Results? {
-    let outcome = try await target.withParents { () throws(SyncError) in
+    let outcome = try await target.withParents(missing: [409]) { () throws(SyncError) in
       try await server.repeating(after: Server.briefRefusals) { () throws(SyncError) in
         try await server.move(source.url, to: target.url, overwriting: false)
       }

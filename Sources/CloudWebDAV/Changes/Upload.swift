@@ -61,16 +61,29 @@ extension FileWrite {
     return try await work(Upload(path: temporary, evidence: .upload(observation)))
   }
 
-  /// Sends a request that needs the parent folders; creates them if they turn out to be missing, and repeats it.
-  func withParents(_ send: () async throws(SyncError) -> Outcome) async throws(SyncError) -> Outcome {
+  /// Sends a request that needs the parent folders; creates them if they turn out to be missing, and repeats it, also if another
+  /// client was faster to create them.
+  ///
+  /// - Parameter missing: the statuses that mean a missing folder, even if another client has created it since.
+  func withParents(
+    missing: Set<Int> = [404, 409], _ send: () async throws(SyncError) -> Outcome
+  ) async throws(SyncError) -> Outcome {
     try await makeParents()
-    let outcome = try await send()
-    // Servers report a missing folder in many ways: 409, 404, 403, and 500 by nginx.
-    guard [403, 404, 409, 500].contains(outcome.status), path.parent != nil else { return outcome }
-    state.forget(path.ancestors)
-    guard try await makeParents() else { return outcome }
-    return try await send()
+    var outcome = try await send()
+    for attempt in 1...Self.repetitions {
+      // Servers report a missing folder in many ways: 409, 404, 403, and 500 by nginx.
+      guard [403, 404, 409, 500].contains(outcome.status), path.parent != nil else { return outcome }
+      state.forget(path.ancestors)
+      let isNew = try await makeParents()
+      // Another client may have created it meanwhile. The other answers then often have another cause.
+      guard isNew || missing.contains(outcome.status) || outcome.status == 500 && attempt == 1 else { return outcome }
+      outcome = try await send()
+    }
+    return outcome
   }
+
+  /// The number of times that a request is repeated whose folder is missing.
+  private static var repetitions: Int { 3 }
 
   /// Creates the parent folders from the root down; returns true if one was created.
   @discardableResult

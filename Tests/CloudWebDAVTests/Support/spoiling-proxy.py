@@ -103,7 +103,12 @@ class Proxy(http.server.BaseHTTPRequestHandler):
         raise AttributeError(name)
 
     def serve(self):
-        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        size = int(self.headers.get("Content-Length") or 0)
+        body = self.rfile.read(size)
+        # A request that ends early is not passed on.
+        if len(body) < size or self.command == "PUT" and "Content-Length" not in self.headers:
+            self.close_connection = True
+            return
         if self.command == "SPOIL":
             with Proxy.lock: Proxy.plan, Proxy.seen, Proxy.spoiled = json.loads(body), 0, 0
             return self.reply(*plain(200))
@@ -126,7 +131,9 @@ class Proxy(http.server.BaseHTTPRequestHandler):
             self.path = altered(self.path, NAMES[how])
             if "Destination" in self.headers:
                 self.headers.replace_header("Destination", altered(self.headers["Destination"], NAMES[how]))
+        if how == "folder-exchanged": self.change_folder("DELETE")
         answer = self.forward(body)
+        if how == "folder-exchanged": self.change_folder("MKCOL")
         if how == "overtaken": self.overtake()
         if how == "torn": answer = self.tear(*answer)
         if how == "lost": self.close_connection = True
@@ -158,6 +165,14 @@ class Proxy(http.server.BaseHTTPRequestHandler):
             server.request(method, path, change and change(text), headers)
             text = server.getresponse().read()
             server.close()
+
+    def change_folder(self, method):
+        """Another client removes or creates the folder of a file."""
+        server = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]), timeout=30)
+        folder = urllib.parse.urlsplit(self.path).path.rpartition("/")[0] + "/"
+        server.request(method, folder, None, {"Authorization": self.headers.get("Authorization", "")})
+        server.getresponse().read()
+        server.close()
 
     def tear(self, status, headers, body):
         """The headers of the present file, with the bytes of a longer version that another writer stores at that moment."""
