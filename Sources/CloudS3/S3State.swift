@@ -99,6 +99,31 @@ final class S3State: Sendable {
     }
   }
 
+  // MARK: Damaged objects
+
+  private static let damagedPrefix = "s3.damaged "
+
+  /// The objects whose content was not what their metadata said, and the digests in their metadata.
+  func damaged() async throws(SyncError) -> [(path: SyncPath, declared: Digest)] {
+    try await journal.records().compactMap { key, record in
+      guard key.hasPrefix(Self.damagedPrefix), record.count > 32, let digest = Digest(bytes: record[..<32]),
+        let path = SyncPath(bytes: Array(record[32...]))
+      else { return nil }
+      return (path, digest)
+    }
+    .sorted { $0.path < $1.path }
+  }
+
+  func record(damaged path: SyncPath, _ declared: Digest) async throws(SyncError) {
+    try await journal.write([Self.damagedKey(of: path): declared.bytes + path.bytes])
+  }
+
+  func remove(damaged path: SyncPath) async throws(SyncError) {
+    try await journal.write([Self.damagedKey(of: path): nil])
+  }
+
+  private static func damagedKey(of path: SyncPath) -> String { damagedPrefix + Digest(of: path.bytes).description }
+
   // MARK: The last listing
 
   var listing: KeptListing? { held.withLock { $0.listing } }

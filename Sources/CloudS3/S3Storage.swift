@@ -12,6 +12,7 @@ struct S3Storage: StorageDefaults {
   /// The time in seconds after which a kept listing is not used.
   let fullListing: Int64
   private let storage: FileServiceStorage<S3Files>
+  private let contents: any ContentLibrary
 
   /// The maximum number of changed paths that are looked up one by one; listing costs less for more.
   private static let mostLookups = 200
@@ -31,6 +32,7 @@ struct S3Storage: StorageDefaults {
       allowsUnsafeWrites: settings.unsafeWrites,
       uploadHeaders: headers.filter { !$0.1.isEmpty }.map { HTTPHeader($0.0, $0.1) })
     storage = FileServiceStorage(files)
+    contents = parts.contents
   }
 
   var address: String { service.bucket.address }
@@ -42,6 +44,8 @@ struct S3Storage: StorageDefaults {
   }
 
   func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] { try await storage.confirm(paths) }
+
+  func recover() async throws(SyncError) { try await files.repair(with: contents) }
 
   // MARK: Listing
 

@@ -105,16 +105,18 @@ import Testing
   @Test("an upload without a usable answer is resolved by a lookup")
   func decisions() {
     let traits = Traits(guardsCreations: true, tagForm: .quoted)
-    let sent = Digest(of: [1])
-    let ours = ObjectFacts(tag: "o", size: 1, digest: sent)
+    let sent = Content([1, 2])
+    let ours = ObjectFacts(tag: "o", size: 2, digest: sent.digest)
+    let part = ObjectFacts(tag: "p", size: 1, digest: sent.digest)
     let theirs = ObjectFacts(tag: "t", size: 1, digest: Digest(of: [2]))
     let old = ObjectFacts(tag: "old", size: 1)
     let stone = ObjectFacts(tag: "s", size: Tombstone.size, tombstone: "abc")
     let rows: [(S3Files.Lookup, TagCondition, Bool, Upload.Step)] = [
-      (.file(ours), .absent, true, .done(ours)), (.file(ours), .absent, false, .overtaken(ours)),
+      (.file(ours), .absent, true, .compare(ours)), (.file(ours), .absent, false, .overtaken(ours)),
       (.file(theirs), .absent, true, .overtaken(theirs)), (.absent, .absent, true, .again),
       (.file(old), .tag("\"old\""), true, .again), (.file(theirs), .tag("\"old\""), true, .overtaken(theirs)),
-      (.file(ours), .tag("\"old\""), true, .done(ours)), (.absent, .tag("\"old\""), true, .overtaken(nil)),
+      (.file(part), .absent, true, .compare(part)), (.file(part), .tag("\"old\""), false, .compare(part)),
+      (.file(ours), .tag("\"old\""), true, .compare(ours)), (.absent, .tag("\"old\""), true, .overtaken(nil)),
       (.tombstone(stone, date: nil), .tag("\"old\""), false, .overtaken(nil)),
       (.tombstone(stone, date: nil), .absent, false, .replaceTombstone("\"s\"")),
     ]
@@ -122,6 +124,10 @@ import Testing
       #expect(
         Upload.decide(found, condition, traits, sent: sent, isUncertain: isUncertain) == step, "\(found) \(condition)")
     }
+    var checking = traits
+    checking.checksBodies = true
+    #expect(Upload.decide(.file(ours), .absent, checking, sent: sent, isUncertain: true) == .done(ours))
+    #expect(Upload.decide(.file(part), .absent, checking, sent: sent, isUncertain: true) == .compare(part))
     var waiting = traits
     waiting.removal = .twoSteps
     #expect(

@@ -63,26 +63,34 @@ struct S3Files: FileService {
     }
     var last = ReadResult.postponed("\(path) did not arrive completely")
     for _ in 0..<3 {
-      let result = try await fetch(path, into: sink)
+      let (result, declared) = try await fetch(path, into: sink)
+      if case .read(let entry) = result, let declared, let found = entry.digest, found != declared {
+        try await state.record(damaged: path, declared)
+        return .failed(damage(of: path, found: found))
+      }
       guard case .postponed = result else { return result }
       last = result
     }
     return last
   }
 
-  private func fetch(_ path: SyncPath, into sink: any ContentSink) async throws(SyncError) -> ReadResult {
+  /// Reads an object once, and returns also the digest in its metadata.
+  func fetch(
+    _ path: SyncPath, into sink: any ContentSink
+  ) async throws(SyncError) -> (result: ReadResult, declared: Digest?) {
     var call = Call("GET", key: service.bucket.key(of: path))
     call.answerLimit = .max
     let response: HTTPResponse
     switch try await service.ask(call) {
-    case .bad(let answer) where answer.status == 404 && answer.failure?.code != "NoSuchBucket": return .absent
+    case .bad(let answer) where answer.status == 404 && answer.failure?.code != "NoSuchBucket": return (.absent, nil)
     case .bad(let answer): throw await service.syncError(answer, "GET", path)
     case .good(let good): response = good
     }
     guard response.status == 200, let facts = ObjectFacts(headers: { response.header($0) }) else {
-      return .failed(SyncError(.unavailable, "the answer of \(address) to GET of \(path) has no entity tag or no size"))
+      let error = SyncError(.unavailable, "the answer of \(address) to GET of \(path) has no entity tag or no size")
+      return (.failed(error), nil)
     }
-    guard facts.tombstone == nil else { return .absent }
+    guard facts.tombstone == nil else { return (.absent, nil) }
     let copy = MarkerCopy(isWanted: path == S3State.marker && facts.size <= 1 << 16)
     let received: (digest: Digest, size: Int)
     do throws(SyncError) {
@@ -94,13 +102,13 @@ struct S3Files: FileService {
       }
     } catch {
       guard error.code == .unavailable else { throw error }
-      return .postponed("\(path) did not arrive completely: \(error.message)")
+      return (.postponed("\(path) did not arrive completely: \(error.message)"), nil)
     }
-    guard received.size == facts.size else { return .postponed("\(path) did not arrive completely") }
+    guard received.size == facts.size else { return (.postponed("\(path) did not arrive completely"), nil) }
     var entry = facts.entry(at: path)
     entry.digest = received.digest
     if let bytes = copy.bytes { state.record(marker: entry, bytes) }
-    return .read(entry)
+    return (.read(entry), facts.digest)
   }
 
   private func next(of response: HTTPResponse) async throws(SyncError) -> [UInt8]? {

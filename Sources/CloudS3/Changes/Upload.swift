@@ -5,7 +5,8 @@ internal import SyncKit
 /// One file that is stored with one PUT under a condition.
 ///
 /// Ceph answers most losers of a race with 500, and AWS with 409, so such an answer says nothing: a lookup and the digest in the
-/// object's metadata tell what happened.
+/// object's metadata tell what happened. The metadata arrive before the content, and some servers store a part of a content, so
+/// an object counts as this upload only with its size and, where the server does not check bodies, with its content.
 struct Upload: Sendable {
   let files: S3Files
   let traits: Traits
@@ -50,8 +51,17 @@ struct Upload: Sendable {
         if error.reach == .pass { throw error }
         return isUncertain ? .unknown(wasLost ?? error) : .failed(error)
       }
-      switch Self.decide(found, required, traits, sent: content.digest, isUncertain: isUncertain) {
+      switch Self.decide(found, required, traits, sent: content, isUncertain: isUncertain) {
       case .done(let facts): return .done(facts.entry(at: path))
+      case .compare(let facts):
+        switch try await files.reading(path, against: content) {
+        case .whole(let entry) where entry.revision == facts.revision: return .done(entry)
+        case .part(let entry) where entry.revision == facts.revision: required = .tag(traits.header(facts.tag))
+        case .whole, .part: break
+        case .other, .unread:
+          let error = wasLost ?? files.damage(of: path)
+          return isUncertain ? .unknown(error) : .failed(error)
+        }
       case .overtaken(let entryFacts):
         // A lost upload may have been stored before another one replaced it.
         if let wasLost, entryFacts != nil { return .unknown(wasLost) }
@@ -78,6 +88,8 @@ struct Upload: Sendable {
   /// What follows from a lookup after an upload that was not confirmed.
   enum Step: Hashable, Sendable {
     case done(ObjectFacts)
+    /// This upload is there, or a part of it: the content decides.
+    case compare(ObjectFacts)
     /// Another version is there, or none.
     case overtaken(ObjectFacts?)
     /// The tombstone of a former removal is there, which can be replaced under this condition.
@@ -89,10 +101,12 @@ struct Upload: Sendable {
   }
 
   static func decide(
-    _ found: S3Files.Lookup, _ required: TagCondition, _ traits: Traits, sent: Digest, isUncertain: Bool
+    _ found: S3Files.Lookup, _ required: TagCondition, _ traits: Traits, sent: Content, isUncertain: Bool
   ) -> Step {
     switch (found, required) {
-    case (.file(let facts), _) where isUncertain && facts.digest == sent: .done(facts)
+    case (.file(let facts), _) where facts.digest == sent.digest && facts.size < sent.size: .compare(facts)
+    case (.file(let facts), _) where isUncertain && facts.digest == sent.digest && facts.size == sent.size:
+      traits.checksBodies ? .done(facts) : .compare(facts)
     case (.file(let facts), .tag(let tag)) where traits.header(facts.tag) == tag: .again
     case (.file(let facts), _): .overtaken(facts)
     case (.absent, .absent): .again

@@ -57,7 +57,12 @@ final class VerifiedStorage: StorageLayer {
     for (index, reading) in try due.paired(with: readings, from: address) {
       guard let content = changes[index].content, case .done(let written?) = results[index] else { continue }
       guard case .read(let entry) = reading, let digest = entry.digest else {
-        if isRequired { results[index] = .unknown(unread(changes[index].path)) }
+        if case .failed(let error) = reading, error.found != nil {
+          isDoubted.withLock { $0 = true }
+          results[index] = .unknown(error)
+        } else if isRequired {
+          results[index] = .unknown(unread(changes[index].path))
+        }
         continue
       }
       if digest == content.digest {

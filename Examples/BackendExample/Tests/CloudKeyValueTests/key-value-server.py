@@ -59,7 +59,12 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_PUT(self):
         global count
-        body = self.rfile.read(int(self.headers["Content-Length"]))
+        # A request that ends early stores nothing.
+        size = int(self.headers.get("Content-Length", -1))
+        body = self.rfile.read(size) if size >= 0 else b""
+        if len(body) != size:
+            self.close_connection = True
+            return
         if not self.is_allowed():
             return
         with lock:
