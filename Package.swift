@@ -48,6 +48,14 @@ let sqliteLibrary = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 
+/// The HTTP server of `syncd serve`. Without the trait `Hub`, nothing of it is compiled.
+let hubServer = [
+  ("Hummingbird", "hummingbird"), ("HummingbirdCore", "hummingbird"), ("HTTPTypes", "swift-http-types"),
+  ("NIOCore", "swift-nio"),
+].map { name, package in
+  Target.Dependency.product(name: name, package: package, condition: .when(traits: ["Hub"]))
+}
+
 let package = Package(
   name: "syncd",
   platforms: [.macOS(.v15), .iOS(.v18)],
@@ -67,12 +75,19 @@ let package = Package(
     .library(name: "ProgramTesting", targets: ["ProgramTesting"]),
     .library(name: "StandardPlugins", targets: plugins),
   ] + (plugins + ["CurlHTTP", "FileTree", "Programs", "SSHConnection"]).map { .library(name: $0, targets: [$0]) },
+  traits: [
+    .trait(name: "Hub", description: "`syncd serve`: the HTTP server for phones and browsers."),
+    .default(enabledTraits: ["Hub"]),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
@@ -87,6 +102,8 @@ let package = Package(
       name: "CZstd", path: "Sources/CLibraries/CZstd", pkgConfig: "libzstd",
       providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
     .target(name: "CLibrary", path: "Sources/CLibraries/CLibrary"),
+    .target(name: "CHubClient", path: "Sources/CLibraries/CHubClient"),
+    .target(name: "HubClient", dependencies: ["CHubClient"], exclude: ["web"]),
     .target(name: "ExpatXML", dependencies: ["CExpat"]),
     .target(name: "CurlHTTP", dependencies: ["CCurl", "SettingsRegistry"]),
     .target(name: "RsyncWire", dependencies: [crypto]),
@@ -110,9 +127,14 @@ let package = Package(
         "CPOSIX", log, metrics, lifecycle, signals,
       ]),
     .target(
+      name: "Hub",
+      dependencies: ["OrgKit", "Programs", "SyncDaemon", "SyncKit", crypto, sqlite]),
+    .target(name: "HubServer", dependencies: ["Hub", "HubClient", "SyncKit", log, lifecycle] + hubServer),
+    .target(
       name: "CommandLine",
       dependencies: [
-        "SyncDaemon", "ArchiveSQLite", "ItemIndex", "OrgMerging", "SealedStorage", "SyncKit", "OrgKit", "CPOSIX", log,
+        "Hub", "HubServer", "SyncDaemon", "ArchiveSQLite", "ItemIndex", "OrgMerging", "SealedStorage", "SyncKit",
+        "OrgKit", "CPOSIX", log,
         arguments,
         crypto,
         ciphers,
@@ -233,6 +255,12 @@ let package = Package(
     .testTarget(
       name: "SubtreeSelectionTests",
       dependencies: ["OrgKit", "OrgMerging", "SubtreeSelection", "SyncKit", "SyncKitTesting"]),
+    .testTarget(
+      name: "HubTests",
+      dependencies: ["Hub", "ProgramTesting", "SettingsRegistry", "StoreOrgFiles", "SyncDaemon", "SyncKit"]),
+    .testTarget(name: "HubClientTests", dependencies: ["HubClient"]),
+    .testTarget(
+      name: "HubServerTests", dependencies: ["CurlHTTP", "Hub", "OrgKit", "ProgramTesting", "SyncKit", "syncd"]),
     .testTarget(name: "ItemIndexTests", dependencies: ["ItemIndex", "OrgKit", "ProgramTesting"]),
     .testTarget(name: "OrgMergingTests", dependencies: ["OrgMerging", "SyncKit"]),
     .testTarget(

@@ -22,7 +22,7 @@ fi
 # Neither the core nor the plugins nor their libraries know the program's commands: errors contain a remedy as data.
 commands='`syncd [a-z-]|syncd (login|doctor|rekey|restore|status|log|conflicts|resolve|settings|allow|init)\b'
 found=$(grep -rnE "$commands" Sources --include='*.swift' \
-  | grep -vE '^Sources/(SyncDaemon|CommandLine|syncd)/' || true)
+  | grep -vE '^Sources/(SyncDaemon|CommandLine|Hub|HubServer|syncd)/' || true)
 if [ -n "$found" ]; then
   echo "only the program knows its commands; give the error a remedy (SyncError.Remedy):" >&2
   echo "$found" >&2

@@ -1,6 +1,7 @@
 import ArchiveSQLite
 import ArgumentParser
 internal import CPOSIX
+import Hub
 import SyncDaemon
 public import SyncKit
 
@@ -27,7 +28,9 @@ public enum Program {
     prepareProcess()
     do {
       let registry = try Registry(
-        plugins, failpoints: PassFailpoint.all + StorageFailpoint.all + ArchiveFailpoint.all + ItemFailpoint.all)
+        plugins,
+        failpoints: PassFailpoint.all + StorageFailpoint.all + ArchiveFailpoint.all + ItemFailpoint.all
+          + HubFailpoint.all)
       if let plan = unsafe getenv("SYNCD_FAILPOINTS") {
         announce(unsafe String(cString: plan), of: registry.failpoints)
       }

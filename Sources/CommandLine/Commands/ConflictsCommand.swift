@@ -27,15 +27,8 @@ struct ConflictsCommand: AsyncParsableCommand {
   /// Prints the conflicts of a store, or returns their document.
   private func show(_ workspace: Workspace) async throws -> JSON? {
     if foreign { return show(try await CopyAdoption(in: workspace).copies()) }
-    let conflicts = try await workspace.history.conflicts()
-    let known = Set(conflicts.map(\.conflict.path))
-    let marked = try await MarkedFiles.all(in: workspace).filter { !known.contains($0) }
-    if common.json {
-      return [
-        "version": 1, "conflicts": .array(conflicts.map(json)),
-        "marked": .array(marked.map { .string($0.description) }),
-      ]
-    }
+    let (conflicts, marked) = try await Self.conflicts(in: workspace)
+    if common.json { return Self.json(conflicts, marked) }
     for item in conflicts {
       let place = item.conflict.copy.map { "the other version is in \($0)" } ?? "both versions are in the file"
       Console.print("\(item.conflict.path) (\(item.remote), since \(LocalTime(item.since))): \(place)")
@@ -47,6 +40,26 @@ struct ConflictsCommand: AsyncParsableCommand {
     for path in marked { Console.print("\(path) (found by another device): both versions are in the file") }
     if conflicts.isEmpty, marked.isEmpty, !common.quiet { Console.print("no open conflicts") }
     return nil
+  }
+
+  /// The open conflicts of a store as JSON.
+  static func document(_ workspace: Workspace) async throws -> JSON {
+    let (conflicts, marked) = try await conflicts(in: workspace)
+    return json(conflicts, marked)
+  }
+
+  /// The conflicts that this device found, and other files with marks.
+  private static func conflicts(in workspace: Workspace) async throws -> ([WaitingConflict], marked: [SyncPath]) {
+    let conflicts = try await workspace.history.conflicts()
+    let known = Set(conflicts.map(\.conflict.path))
+    return (conflicts, try await MarkedFiles.all(in: workspace).filter { !known.contains($0) })
+  }
+
+  private static func json(_ conflicts: [WaitingConflict], _ marked: [SyncPath]) -> JSON {
+    [
+      "version": 1, "conflicts": .array(conflicts.map(json)),
+      "marked": .array(marked.map { .string($0.description) }),
+    ]
   }
 
   private func show(_ copies: [ForeignCopy]) -> JSON? {
@@ -66,7 +79,7 @@ struct ConflictsCommand: AsyncParsableCommand {
     ]
   }
 
-  private func json(_ item: WaitingConflict) -> JSON {
+  private static func json(_ item: WaitingConflict) -> JSON {
     func text(_ digest: Digest?) -> JSON { digest.map { .string($0.description) } ?? .null }
     return [
       "path": .string(item.conflict.path.description), "remote": .string(item.remote), "pass": .integer(item.pass),

@@ -41,7 +41,7 @@ struct LogCommand: AsyncParsableCommand {
   /// Prints the passes of a store, or returns their document.
   private func show(_ workspace: Workspace) async throws -> JSON? {
     let passes = try await passes(touching: nil, workspace)
-    if common.json { return ["version": 1, "passes": .array(passes.map(json))] }
+    if common.json { return Self.document(passes) }
     for pass in passes {
       Console.print("pass \(pass.number)  \(LocalTime(pass.started))", in: .yellow)
       for line in try await lines(pass, in: workspace) { Console.print(change: line) }
@@ -49,6 +49,9 @@ struct LogCommand: AsyncParsableCommand {
     if passes.isEmpty, !common.quiet { Console.print(hasPeriod ? "no passes in this period" : "no passes yet") }
     return nil
   }
+
+  /// Passes as JSON.
+  static func document(_ passes: [PassRecord]) -> JSON { ["version": 1, "passes": .array(passes.map(json))] }
 
   private func passes(touching path: SyncPath?, _ workspace: Workspace) async throws(SyncError) -> [PassRecord] {
     try await workspace.history.passes(touching: path, since: since?.time, until: until?.time, atMost: limit)
@@ -107,7 +110,7 @@ struct LogCommand: AsyncParsableCommand {
   private func printJSON(_ chosen: [FileVersion], _ path: SyncPath, _ workspace: Workspace) async throws {
     Console.print(
       json: [
-        "version": 1, "passes": .array(try await passes(touching: path, workspace).map(json)),
+        "version": 1, "passes": .array(try await passes(touching: path, workspace).map(Self.json)),
         "versions": .array(try await workspace.history.versions(of: path).map(json)),
         "timeline": .array(chosen.map(\.json)),
       ])
@@ -147,7 +150,7 @@ struct LogCommand: AsyncParsableCommand {
     ]
   }
 
-  private func json(_ pass: PassRecord) -> JSON {
+  private static func json(_ pass: PassRecord) -> JSON {
     [
       "pass": .integer(pass.number), "started": .string("\(CivilTime(pass.started))"),
       "actions": .array(

@@ -37,6 +37,8 @@ struct RootCommand: AsyncParsableCommand {
           ClockCommand.self, ItemCommand.self,
         ]),
       CommandGroup(
+        name: "Hub", subcommands: [ServeCommand.self, PairCommand.self, DevicesCommand.self]),
+      CommandGroup(
         name: "Conflicts",
         subcommands: [
           ConflictsCommand.self, ResolveCommand.self, AdoptCommand.self, MergeFileCommand.self, MergeTreeCommand.self,

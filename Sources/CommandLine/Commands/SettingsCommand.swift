@@ -32,19 +32,30 @@ struct SettingsCommand: AsyncParsableCommand {
 
     func run() async throws {
       let stores = try common.stores()
-      let tables = DaemonConfiguration.effective(stores)
-      var desktops: [(remote: String, setup: DesktopSetup)] = []
-      for store in stores { desktops += try await Workspace.with(store, .readOnly) { try await $0.desktops() } }
       if common.json {
-        Console.print(
-          json: [
-            "version": 1, "tables": .array(tables.map(\.json)),
-            "desktops": .array(desktops.map { $0.setup.json(of: $0.remote) }),
-          ])
+        Console.print(json: try await Self.document(stores))
       } else {
+        let tables = DaemonConfiguration.effective(stores)
+        let desktops = try await Self.desktops(stores)
         let blocks = tables.map(\.text) + desktops.map { $0.setup.text(of: $0.remote) }
         Console.print(blocks.joined(separator: "\n"), terminator: "")
       }
+    }
+
+    /// The settings of stores in effect as JSON, with secrets redacted.
+    static func document(_ stores: [DaemonConfiguration]) async throws -> JSON {
+      [
+        "version": 1, "tables": .array(DaemonConfiguration.effective(stores).map(\.json)),
+        "desktops": .array(try await desktops(stores).map { $0.setup.json(of: $0.remote) }),
+      ]
+    }
+
+    private static func desktops(
+      _ stores: [DaemonConfiguration]
+    ) async throws -> [(remote: String, setup: DesktopSetup)] {
+      var desktops: [(remote: String, setup: DesktopSetup)] = []
+      for store in stores { desktops += try await Workspace.with(store, .readOnly) { try await $0.desktops() } }
+      return desktops
     }
   }
 

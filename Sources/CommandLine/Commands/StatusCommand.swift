@@ -35,7 +35,7 @@ struct StatusCommand: AsyncParsableCommand {
       let hasService = ControlSocket.isServed(workspace.state)
       var document: JSON?
       if common.json {
-        document = json(overviews, hasService, try await workspace.history.facts(), workspace.configuration)
+        document = Self.json(overviews, hasService, try await workspace.history.facts(), workspace.configuration)
       } else {
         for overview in overviews {
           for (number, line) in overview.lines.enumerated() {
@@ -50,7 +50,14 @@ struct StatusCommand: AsyncParsableCommand {
     }
   }
 
-  private func json(
+  /// The state of a store as JSON.
+  static func document(_ workspace: Workspace) async throws -> JSON {
+    json(
+      try await RemoteOverview.all(in: workspace), ControlSocket.isServed(workspace.state),
+      try await workspace.history.facts(), workspace.configuration)
+  }
+
+  private static func json(
     _ overviews: [RemoteOverview], _ hasService: Bool, _ facts: ArchiveFacts, _ configuration: DaemonConfiguration
   ) -> JSON {
     [

@@ -1,29 +1,14 @@
 import ArgumentParser
-import ItemIndex
 import OrgKit
 import SyncDaemon
 import SyncKit
 
-/// The entries of the store's Org files, as the commands that list entries read them: from the index, otherwise from the files.
-struct StoreItems {
-  let settings: OrgSettings
-  let now: OrgMoment
-  private let index: StoreIndex?
-  private let texts: EntryTexts
-
-  /// Reads the files of the store.
+extension StoreItems {
+  /// Reads the files of the store that a command is for.
   ///
   /// - Parameter time: the wall time as `2026-03-10 14:30`; nil is now.
   init(_ common: CommonOptions, at time: String?) async throws {
-    let configuration = try common.configuration()
-    guard let root = configuration.store.root else {
-      throw SyncError(.invalidSettings, "cannot list entries: [store] has no `path`")
-    }
-    settings = try await OrgVariables.effective(configuration)
-    now = try Self.moment(time)
-    let listing = StoreListing(root: root)
-    index = StoreIndex(configuration, listing, settings)
-    texts = EntryTexts(root, listing, settings)
+    try await self.init(try common.configuration(), at: try Self.moment(time))
   }
 
   private static func moment(_ time: String?) throws -> OrgMoment {
@@ -34,51 +19,6 @@ struct StoreItems {
     return moment
   }
 
-  /// The files of the store.
-  var files: OrgFileSet { texts.files }
-
-  /// All items by file, the files in order.
-  func all() throws -> [[OrgItem]] { try read { try $0.all() } ?? texts.folder.items }
-
-  /// Returns the items with one of some properties, and perhaps others. The keys are in capitals.
-  func items(withProperty keys: [String]) throws -> [OrgItem] {
-    Array(try read { try $0.items(withProperty: keys) }?.joined() ?? texts.folder.items.joined())
-  }
-
-  /// Returns the items that a query selects, in its order.
-  func select(_ query: OrgQuery) throws -> [OrgItem] {
-    try read { try $0.select(query, now: now, text: texts.text) }
-      ?? query.select(Array(texts.folder.items.joined()), now: now, groups: texts.folder.groups, text: texts.text)
-  }
-
-  /// The numbers of entries that have each tag themselves.
-  func tagCounts() throws -> [String: Int] {
-    try read { try $0.tagCounts() }
-      ?? Dictionary(texts.folder.items.joined().flatMap(\.tags).map { ($0, 1) }, uniquingKeysWith: +)
-  }
-
-  /// Returns the agenda of some days.
-  func agenda(from start: OrgDay? = nil, span: OrgAgendaSpan, _ variables: OrgSettings? = nil) throws -> [OrgAgendaRow]
-  {
-    let settings = variables ?? settings
-    let need = OrgAgenda.candidateDays(from: start ?? now.day, span: span, settings: settings)
-    let items = try need.flatMap { need in try read { try $0.items(on: need.days, withLog: need.withLog) } } ?? all()
-    return try agenda(items, settings).days(from: start, span: span)
-  }
-
-  /// The agenda views of all entries.
-  func agenda() throws -> OrgAgenda { try agenda(all(), settings) }
-
-  private func agenda(_ items: [[OrgItem]], _ settings: OrgSettings) throws -> OrgAgenda {
-    let states = try read { (try $0.groups(), try $0.states()) } ?? (texts.folder.groups, texts.folder.states)
-    return OrgAgenda(items, now: now, settings: settings, groups: states.0, states: states.1, text: texts.text)
-  }
-
-  /// Returns the text of an item's entry below its meta data.
-  func body(_ item: OrgItem) -> String { texts.body(item) }
-
-  private func read<Value>(_ body: (IndexReader) throws -> Value) throws -> Value? { try index?.read(body) }
-
   /// Returns a day as a person types it: `2026-03-10`, `fri`, `+3`, `tomorrow`.
   func day(_ text: String) throws -> OrgDay {
     let words = try TypedWords(date: text).text
@@ -87,33 +27,6 @@ struct StoreItems {
       throw ValidationError("\(text) is not a date; write 2026-03-10, fri or +3")
     }
     return day
-  }
-}
-
-/// The texts of entries, read from the files when they are needed.
-private final class EntryTexts {
-  private let root: String
-  private let listing: StoreListing
-  private let settings: OrgSettings
-  private(set) lazy var files = StoreFiles(listing, below: root).set
-  private var documents: [String: OrgDocument] = [:]
-  /// All entries, read from the files themselves.
-  private(set) lazy var folder = OrgFolder(files, settings)
-
-  init(_ root: String, _ listing: StoreListing, _ settings: OrgSettings) {
-    (self.root, self.listing, self.settings) = (root, listing, settings)
-  }
-
-  func text(_ item: OrgItem) -> String {
-    entry(item).map { String(decoding: $0.bytes, as: UTF8.self) } ?? item.headline
-  }
-
-  func body(_ item: OrgItem) -> String { entry(item)?.body ?? "" }
-
-  private func entry(_ item: OrgItem) -> OrgEntry? {
-    let document = documents[item.file] ?? OrgDocument(files[item.file] ?? [], todoKeywords: settings.todoLines)
-    documents[item.file] = document
-    return document.entry(atLine: item.line)
   }
 }
 

@@ -9,6 +9,11 @@ package struct StoreChange: Sendable {
   package let before: Digest?
   /// The content after the change.
   package let after: [UInt8]
+
+  /// The change of a file.
+  package init(path: SyncPath, before: Digest?, after: [UInt8]) {
+    (self.path, self.before, self.after) = (path, before, after)
+  }
 }
 
 /// An edit of entries in the store: read, apply a verb, write under the condition that nothing has changed meanwhile.
@@ -35,11 +40,18 @@ package struct ItemEdit: Sendable {
   package init(
     _ configuration: DaemonConfiguration, command: String, patience: Duration = .zero
   ) throws(SyncError) {
+    try self.init(configuration, reason: "edited with `\(command)`", patience: patience)
+  }
+
+  /// - Parameter reason: what the history says of the edit.
+  package init(
+    _ configuration: DaemonConfiguration, reason: String, patience: Duration = .zero
+  ) throws(SyncError) {
     guard let root = configuration.store.root else {
       throw SyncError(.invalidSettings, "entries can be edited only in a store that is a folder")
     }
     (self.configuration, self.root, self.patience) = (configuration, root, patience)
-    reason = "edited with `\(command)`"
+    self.reason = reason
   }
 
   /// Applies the change without writing it.
@@ -61,23 +73,29 @@ package struct ItemEdit: Sendable {
       guard !changes.isEmpty else { return result }
       try ItemFailpoint.applied.reach()
       try await waitForEmacs(changes)
-      let edit = try await StoreEdit(workspace, as: reason)
-      for change in changes { edit.expect(change.before, at: change.path) }
-      if changes.count > 1 { try ItemIntent(changes, reason: reason).write(in: workspace.state) }
-      do {
-        try await edit.put(changes)
-      } catch {
-        if changes.count > 1, (error as? SyncError)?.code == .changedMeanwhile {
-          try ItemIntent.remove(in: workspace.state)
-        }
-        throw error
-      }
-      if changes.count > 1 { try ItemIntent.remove(in: workspace.state) }
+      try await write(changes, in: workspace)
       return result
     }
   }
 
-  private func apply(_ body: Body) throws -> (result: Result, changes: [StoreChange]) {
+  /// Writes the changes as one step of the history, under the condition that no file has changed since it was read.
+  package func write(_ changes: [StoreChange], in workspace: Workspace) async throws(SyncError) {
+    let edit = try await StoreEdit(workspace, as: reason)
+    for change in changes { edit.expect(change.before, at: change.path) }
+    if changes.count > 1 { try ItemIntent(changes, reason: reason).write(in: workspace.state) }
+    do throws(SyncError) {
+      try await edit.put(changes)
+    } catch {
+      if changes.count > 1, error.code == .changedMeanwhile {
+        try ItemIntent.remove(in: workspace.state)
+      }
+      throw error
+    }
+    if changes.count > 1 { try ItemIntent.remove(in: workspace.state) }
+  }
+
+  /// Applies the change to the files as they are, and writes nothing. The changes are in the order in which they must be written.
+  package func apply(_ body: Body) throws -> (result: Result, changes: [StoreChange]) {
     let files = StoreFiles(root: root)
     var set = files.set
     let effects = try body(&set)
@@ -103,16 +121,17 @@ package struct ItemEdit: Sendable {
   /// Throws if Emacs has unsaved changes in one of the files after the time to wait.
   private func waitForEmacs(_ changes: [StoreChange]) async throws {
     let deadline = ContinuousClock.now + patience
-    while let (path, lock) = lockedFile(changes) {
-      guard ContinuousClock.now < deadline else { throw EditorLock(path: path, owner: lock.owner) }
+    while let lock = lock(on: changes) {
+      guard ContinuousClock.now < deadline else { throw lock }
       try await Task.sleep(for: .milliseconds(100))
     }
   }
 
-  private func lockedFile(_ changes: [StoreChange]) -> (SyncPath, EmacsLock)? {
+  /// Returns the lock of an editor on the first locked file; nil if none is locked.
+  package func lock(on changes: [StoreChange]) -> EditorLock? {
     for change in changes {
       let file = "\(root)/\(String(decoding: change.path.bytes, as: UTF8.self))"
-      if let lock = EmacsLock(ofFile: file) { return (change.path, lock) }
+      if let lock = EmacsLock(ofFile: file) { return EditorLock(path: change.path, owner: lock.owner) }
     }
     return nil
   }

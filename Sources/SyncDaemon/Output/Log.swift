@@ -1,10 +1,10 @@
-import Logging
+package import Logging
 import SyncKit
 
 /// The log, on standard error.
-enum Log {
+package enum Log {
   /// Returns the logger of a store. If there are several, messages have its name.
-  static func logger(_ configuration: DaemonConfiguration) -> Logger {
+  package static func logger(_ configuration: DaemonConfiguration) -> Logger {
     var logger = logger(configuration.daemon)
     if configuration.isOneOfSeveral { logger[metadataKey: "store"] = "\(configuration.storeName)" }
     return logger

@@ -42,7 +42,7 @@ package struct Service: Sendable {
 
   private typealias Requests = AsyncStream<Request>.Continuation
 
-  /// Runs until it is stopped.
+  /// Runs until it is stopped, or the task is cancelled.
   package func serve() async throws {
     let (requests, queue) = AsyncStream.makeStream(of: Request.self)
     let manager = ServiceManager()
@@ -53,7 +53,11 @@ package struct Service: Sendable {
       signals.cancel()
       pulse.cancel()
     }
-    try await work.value
+    try await withTaskCancellationHandler {
+      try await work.value
+    } onCancel: {
+      work.cancel()
+    }
   }
 
   private func obey(_ work: Task<Void, any Error>, _ queue: Requests) async {

@@ -1,0 +1,63 @@
+import ArgumentParser
+import Hub
+import SyncDaemon
+import SyncKit
+
+/// `syncd pair`: lets a device in.
+struct PairCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pair",
+    abstract: "Print a link that pairs a browser or phone with the hub, once and within 5 minutes.",
+    discussion: """
+      Anyone who has the link can use it, so give it only to the device that is meant. A scope limits what the device may do: \
+      all, read, or capture (only add entries to the inbox).
+
+      EXAMPLES
+        syncd pair --name "Ann's phone"
+        syncd pair --token --scope capture --name shortcut    a token for a program
+      """)
+
+  @OptionGroup var common: CommonOptions
+  @Option(help: "Name of the device. Default: the one that it sends.") var name: String?
+  @Option(help: "What the device may do: all, read or capture.") var scope = Scope.all
+  @Flag(help: "Print a token for a program, to be sent as `Authorization: Bearer TOKEN`.") var token = false
+
+  func validate() throws {
+    guard !token || name != nil else { throw ValidationError("--token requires --name") }
+    guard let name else { return }
+    guard !name.isEmpty, name.utf8.count <= 100, !name.contains(where: \.isNewline) else {
+      throw ValidationError("--name expects one line of up to 100 bytes")
+    }
+  }
+
+  func run() async throws {
+    let configuration = try common.configuration()
+    let state = StateFolder(path: configuration.stateFolder)
+    try state.create()
+    let database = try HubDatabase(in: state.path)
+    if token {
+      let secret = try database.add(name ?? "", scope, from: "").token
+      return common.json
+        ? Console.print(json: ["version": 1, "token": .string(secret)]) : Console.print(secret)
+    }
+    let address = try database.address() ?? PairingLink.address(LoopbackAddress(port: 8484), port: 8484)
+    let link = "\(address)/pair#\(try database.pairingCode(named: name, scope))"
+    if common.json {
+      return Console.print(
+        json: ["version": 1, "link": .string(link), "seconds": .integer(Int(HubDatabase.codeLifetime))])
+    }
+    Console.print(link)
+    guard Console.outputIsTerminal, let code = QRCode(Array(link.utf8)) else { return }
+    for line in code.lines(isColored: true) { Console.print(line) }
+  }
+}
+
+extension Scope: ExpressibleByArgument {}
+
+/// The links that pair devices.
+enum PairingLink {
+  /// The address of a hub, without a slash at its end.
+  static func address(_ address: LoopbackAddress, port: Int) -> String {
+    "http://\(address.isVersion6 ? "[\(address.host)]" : address.host):\(port)"
+  }
+}

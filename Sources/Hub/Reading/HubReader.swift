@@ -1,0 +1,203 @@
+import OrgKit
+import SyncDaemon
+import SyncKit
+
+/// Answers questions about the store's entries, as of one moment.
+struct HubReader {
+  let items: StoreItems
+  private let files: HubFiles
+
+  init(_ configuration: DaemonConfiguration, _ files: HubFiles) async throws {
+    self.files = files
+    items = try await StoreItems(
+      configuration, at: OrgZone.local.moment(at: Int(Runtime.real.now().seconds)))
+  }
+
+  /// Returns a file of the store; nil if it is not one.
+  func file(_ path: String) -> HubFile? { files.file(path, items.settings) }
+
+  /// Returns the file with an identifier.
+  func file(id: String) -> HubFile? { items.files.names.first { ItemID.file($0) == id }.flatMap { file($0) } }
+
+  /// Returns the entry with an identifier.
+  func entry(_ id: String) throws -> (file: HubFile, place: Int)? {
+    if ItemID.isMade(id) {
+      for name in items.files.names where id.hasPrefix(ItemID.prefix(ofFile: name)) {
+        if let file = file(name), let place = file.place(id: id) { return (file, place) }
+      }
+    }
+    for name in try filesOf(id) {
+      if let file = file(name), let place = file.place(id: id) { return (file, place) }
+    }
+    return nil
+  }
+
+  /// The files with an entry that has this property `ID`, in order.
+  func filesOf(_ id: String) throws -> [String] {
+    guard ItemID.isUsable(id) else { return [] }
+    return try items.items(withProperty: ["ID"]).filter { $0.id == id }.map(\.file)
+  }
+
+  /// The entry of an item for a device; nil if the file has changed since the item was read.
+  func json(_ item: OrgItem) -> JSON? { place(of: item).map { $0.json($1) } }
+
+  /// The same with its text.
+  private func whole(_ item: OrgItem) -> JSON? { place(of: item).map { $0.whole($1) } }
+
+  private func place(of item: OrgItem) -> (HubFile, Int)? {
+    guard let file = file(item.file), let place = file.place(line: item.line), file.items[place].title == item.title
+    else { return nil }
+    return (file, place)
+  }
+
+  // MARK: Lists
+
+  /// The agenda of some days.
+  func agenda(from text: String?, days: Int) throws -> JSON {
+    let start = try day(text)
+    let rows = try items.agenda(from: start, span: .days(days))
+    var byDay: [OrgDay: [JSON]] = [:]
+    for row in rows where ![.day, .header, .grid, .line].contains(row.kind) {
+      byDay[row.day ?? start, default: []].append(json(row))
+    }
+    let list = (0..<days).map { number -> JSON in
+      let day = start.advanced(by: number)
+      return [
+        "date": .string(day.iso), "weekday": .string(Self.weekdays[day.weekday - 1]), "rows": .array(byDay[day] ?? []),
+      ]
+    }
+    return ["from": .string(start.iso), "days": .array(list)]
+  }
+
+  private func day(_ text: String?) throws -> OrgDay {
+    guard let text else { return items.now.day }
+    guard let day = OrgDay(iso: text) else {
+      throw Problem.invalid("?from", "Write the first day as 2026-03-10.")
+    }
+    return day
+  }
+
+  private static let weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+
+  private func json(_ row: OrgAgendaRow) -> JSON {
+    [
+      "kind": .string(Self.kinds[row.kind.rawValue] ?? row.kind.rawValue), "extra": .string(row.extra),
+      "time": row.time.map { .string($0.description) } ?? .null,
+      "endTime": row.endTime.map { .string($0.description) } ?? .null,
+      "habit": row.habit.map { ["marks": .string($0.marks), "colours": .string($0.colours)] } ?? .null,
+      "text": .string(AgendaLine.text(of: row)), "item": row.item.flatMap(json) ?? .null,
+    ]
+  }
+
+  private static let kinds = ["upcoming-deadline": "upcomingDeadline", "past-scheduled": "pastScheduled"]
+
+  /// A page of the entries that the parameters select, in the order of their query, otherwise of files and lines.
+  func list(_ parameters: [String: String]) throws -> JSON {
+    let limit = try number(parameters, "limit", in: 1...500) ?? 100
+    let offset = try number(parameters, "after", in: 0...Int.max) ?? 0
+    var found = try selected(parameters)
+    if let state = parameters["state"] {
+      guard state == "open" || state == "done" else { throw Problem.invalid("?state", "Write open or done.") }
+      found = found.filter { state == "open" ? $0.isOpenTask : $0.isDone }
+    }
+    if let tag = parameters["tag"] { found = found.filter { $0.allTags.contains(tag) } }
+    if let id = parameters["file"] { found = found.filter { ItemID.file($0.file) == id || $0.file == id } }
+    let page = found.dropFirst(offset).prefix(limit)
+    let next: JSON = offset + limit < found.count ? .string(String(offset + limit)) : .null
+    let isWhole = parameters["body"] == "true"
+    return ["items": .array(page.compactMap { isWhole ? whole($0) : json($0) }), "next": next]
+  }
+
+  private func selected(_ parameters: [String: String]) throws -> [OrgItem] {
+    let text = parameters["match"].map { "match:\($0)" } ?? parameters["q"] ?? ""
+    guard !text.isEmpty else { return Array(try items.all().joined()) }
+    do { return try items.select(try OrgQuery(text)) } catch let error as OrgQueryError {
+      throw Problem.invalid(parameters["match"] == nil ? "?q" : "?match", "\(error)")
+    }
+  }
+
+  /// Returns a number of the query.
+  func number(_ parameters: [String: String], _ name: String, in range: ClosedRange<Int>) throws -> Int? {
+    guard let text = parameters[name] else { return nil }
+    guard let number = Int(text), range.contains(number) else {
+      let limit = range.upperBound == .max ? "" : " to \(range.upperBound)"
+      throw Problem.invalid("?\(name)", "Write a number from \(range.lowerBound)\(limit).")
+    }
+    return number
+  }
+
+  /// The tags with the numbers of entries that have them.
+  func tags() throws -> JSON {
+    let tags = try items.tagCounts().sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    return ["tags": .array(tags.map { ["name": .string($0.key), "entries": .integer($0.value)] })]
+  }
+
+  /// The Org files of the store.
+  func allFiles() -> JSON { ["files": .array(items.files.names.compactMap { file($0) }.map(\.summary))] }
+
+  /// The habits with their graphs.
+  func habits() throws -> JSON {
+    let today = items.now.day
+    let habits = try items.items(withProperty: ["STYLE"]).compactMap { item -> JSON? in
+      guard !item.isArchived, !item.isComment, let habit = OrgHabit(item), let json = json(item) else { return nil }
+      let graph = habit.graph(today: today)
+      return [
+        "item": json, "marks": .string(graph.marks), "colours": .string(graph.colours),
+        "streak": .integer(habit.streak(on: today)),
+      ]
+    }
+    return ["habits": .array(habits)]
+  }
+
+  /// The places to which an entry can be moved: files, and entries down to a level.
+  func targets(level: Int) throws -> JSON {
+    let targets = items.files.names.compactMap { file($0) }.flatMap { file -> [JSON] in
+      let top: JSON = ["id": .string(ItemID.file(file.path)), "name": .string(file.path), "level": 0]
+      let entries = file.items.indices.filter {
+        file.items[$0].level <= level && !file.items[$0].isArchived && !file.items[$0].isComment
+      }
+      return [top]
+        + entries.map { place in
+          [
+            "id": .string(file.ids[place]), "level": .integer(file.items[place].level),
+            "name": .string(([file.path] + file.items[place].path).joined(separator: "/")),
+          ]
+        }
+    }
+    return ["targets": .array(targets)]
+  }
+
+  /// The running clock.
+  func clock() throws -> JSON {
+    for item in try items.all().joined() {
+      for entry in item.log {
+        if case .clock(nil, _) = entry.kind, let json = json(item) {
+          return ["running": ["item": json, "since": .string(entry.time.description)]]
+        }
+      }
+    }
+    return ["running": .null]
+  }
+
+  /// The capture templates.
+  func templates() -> JSON {
+    let inbox: JSON = ["key": "", "name": "Inbox", "type": "entry"]
+    let own = (items.settings["org-capture-templates"]?.elements ?? []).compactMap { value -> JSON? in
+      guard let parts = value.elements, parts.count > 3, let key = parts[0].text, let name = parts[1].text else {
+        return nil
+      }
+      return ["key": .string(key), "name": .string(name), "type": .string(parts[2].symbol ?? "entry")]
+    }
+    return ["templates": .array([inbox] + own)]
+  }
+
+  /// The task states for a new entry: those of Org's variables.
+  func states() throws -> JSON {
+    let document = OrgDocument([], todoKeywords: items.settings.todoLines)
+    let done = document.doneKeywords
+    return [
+      "open": .array(document.todoKeywords.filter { !done.contains($0) }.map(JSON.string)),
+      "done": .array(done.map(JSON.string)),
+    ]
+  }
+}

@@ -1,0 +1,128 @@
+// What an edit does to an entry before the hub has answered. Pure: an entry and patches give an entry.
+import { parts } from "./dates.js";
+
+/** The states of a file without `#+TODO` lines. */
+export const DEFAULT_STATES = { open: ["TODO"], done: ["DONE"] };
+
+export const isDone = (item, states = DEFAULT_STATES) => item.done ?? states.done.includes(item.todo);
+
+/** The entry after these patches, in their order; null if one of them removes it. */
+export function applied(item, patches, states = DEFAULT_STATES) {
+  let now = item;
+  for (const patch of patches) {
+    if (!now) return null;
+    now = patch.op === "edit" ? edited(now, patch.fields, states)
+      : patch.op === "remove" || patch.op === "archive" ? null
+      : patch.op === "move" ? { ...now, movedTo: patch.to }
+      : patch.op === "check" ? { ...now, body: checked(now.body ?? "", patch.item, patch.new) }
+      : patch.op === "clock-in" ? { ...now, clock: { running: patch.at } }
+      : patch.op === "clock-out" ? { ...now, clock: null }
+      : now;
+  }
+  return now && patches.length ? { ...now, waiting: true } : now;
+}
+
+function edited(item, fields, states) {
+  const result = { ...item };
+  for (const [name, change] of Object.entries(fields)) {
+    if (name === "tags") result.tags = [...new Set([...(item.tags ?? []).filter(t => !change.remove?.includes(t)), ...(change.add ?? [])])];
+    else if (name === "properties") result.properties = withProperties(item.properties ?? {}, change);
+    else result[name] = change.new;
+    if (name === "todo") result.done = states.done.includes(change.new);
+  }
+  return result;
+}
+
+function withProperties(properties, change) {
+  const result = { ...properties };
+  for (const [key, value] of Object.entries(change)) {
+    if (value.new === null) delete result[key];
+    else result[key] = value.new;
+  }
+  return result;
+}
+
+/** The text with the box of the list item `label` ticked or not. */
+export function checked(body, label, on) {
+  let hit = false;
+  return body.split("\n").map(line => {
+    const found = /^(\s*(?:[-+*]|\d+[.)])\s+(?:\[@\d+\]\s+)?)\[([ X-])\](\s+)(.*)$/.exec(line);
+    if (hit || !found || found[4].trim() !== label) return line;
+    hit = true;
+    return `${found[1]}[${on ? "X" : " "}]${found[3]}${found[4]}`;
+  }).join("\n");
+}
+
+/** The patch that takes an edit back, or null where only the hub can. */
+export function inverse(patch) {
+  if (patch.op === "check") return { ...patch, old: patch.new, new: patch.old };
+  if (patch.op !== "edit") return null;
+  const fields = {};
+  for (const [name, change] of Object.entries(patch.fields)) {
+    fields[name] = name === "tags" ? { add: change.remove ?? [], remove: change.add ?? [] }
+      : name === "properties" ? Object.fromEntries(Object.entries(change).map(([k, c]) => [k, { old: c.new, new: c.old }]))
+      : { old: change.new, new: change.old };
+  }
+  return { ...patch, fields };
+}
+
+/** An entry that was captured here and that the hub does not have yet. */
+export function captured(patch, states = DEFAULT_STATES) {
+  const fields = Object.fromEntries(Object.entries(patch.fields ?? {}).map(([k, c]) => [k, k === "tags" ? c.add ?? [] : c.new]));
+  return {
+    id: patch.id, title: "", todo: null, priority: null, tags: [], path: [], scheduled: null, deadline: null, body: "", children: [],
+    ...fields, file: patch.targetName ?? "Inbox", captured: true, waiting: true, done: states.done.includes(fields.todo),
+  };
+}
+
+/** An edit in words, for lists of what waits and of what the hub refused. */
+export function inWords(patch, title = "") {
+  const name = title || patch.fields?.title?.new || patch.title || "an entry";
+  switch (patch.op) {
+    case "add": return `Capture “${name}”`;
+    case "move": return `Refile “${name}”`;
+    case "copy": return `Copy “${name}”`;
+    case "archive": return `Archive “${name}”`;
+    case "remove": return `Delete “${name}”`;
+    case "note": return `Add a note to “${name}”`;
+    case "check": return `${patch.new ? "Tick" : "Untick"} “${patch.item}” in “${name}”`;
+    case "clock-in": return `Start the clock on “${name}”`;
+    case "clock-out": return `Stop the clock on “${name}”`;
+    default: return `${Object.entries(patch.fields ?? {}).map(([f, c]) => fieldInWords(f, c)).join(", ")} of “${name}”`;
+  }
+}
+
+function fieldInWords(field, change) {
+  if (field === "tags") return `Tags ${[...(change.add ?? []).map(t => `+${t}`), ...(change.remove ?? []).map(t => `−${t}`)].join(" ")}`;
+  if (field === "body") return "Text";
+  if (field === "properties") return "Properties";
+  const label = { todo: "State", title: "Title", priority: "Priority", scheduled: "Scheduled", deadline: "Deadline" }[field] ?? field;
+  return field === "title" ? label : `${label} ${change.new ?? "removed"}`;
+}
+
+/** The day on which an entry's date puts it into the agenda, or null. */
+export const dayIn = text => { const found = parts(text); return found?.active ? found.day : null; };
+
+/** Agenda rows corrected by what waits here: `items` are the entries after the waiting edits, `touched` their ids. */
+export function correctedAgenda(days, items, touched) {
+  const byId = new Map(items.map(i => [i.id, i]));
+  const kept = days.map(day => ({ ...day, rows: day.rows.filter(r => stays(r, day.day, touched, byId)) }));
+  for (const item of items) {
+    for (const reason of ["scheduled", "deadline"]) {
+      const day = kept.find(d => d.day === dayIn(item[reason]));
+      if (day && !day.rows.some(r => r.item.id === item.id && r.reason === reason) && !item.done) {
+        day.rows.push({ reason, item, time: parts(item[reason])?.time ?? null, days: 0 });
+      }
+    }
+  }
+  return kept;
+}
+
+function stays(row, day, touched, byId) {
+  if (!touched.has(row.item.id)) return true;
+  const item = byId.get(row.item.id);
+  if (!item) return false;
+  // What was done here a moment ago stays where it was, ticked, until the hub has answered.
+  if (row.reason !== "scheduled" && row.reason !== "deadline") return true;
+  return dayIn(item[row.reason]) === dayIn(row.item[row.reason]);
+}

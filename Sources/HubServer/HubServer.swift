@@ -1,0 +1,146 @@
+#if Hub
+  import HTTPTypes
+  package import Hub
+  import Hummingbird
+  import HummingbirdCore
+  package import Logging
+  import NIOCore
+  import ServiceLifecycle
+  import SyncKit
+
+  /// Serves a hub at a local address by HTTP/1.1.
+  package struct HubServer: Sendable {
+    private let hub: HubAPI
+    private let host: String
+    private let port: Int
+    private let logger: Logger
+
+    /// The limits of a connection.
+    private static let limits = (header: 16 << 10, fields: 100, connections: 256, idle: TimeAmount.seconds(30))
+    /// The interval of comments on event streams.
+    private static let heartbeat = Duration.seconds(20)
+
+    /// A server at an address of the loopback interface.
+    package init(_ hub: HubAPI, host: String, port: Int, logger: Logger) {
+      (self.hub, self.host, self.port) = (hub, host, port)
+      var logger = logger
+      logger.logLevel = .critical
+      self.logger = logger
+    }
+
+    /// Serves until the task is cancelled. The batch that is being carried out then is finished.
+    ///
+    /// - Parameter ready: is called with the port as soon as the server listens.
+    package func run(_ ready: @escaping @Sendable (Int) async -> Void) async throws {
+      do {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          group.addTask { try await serve(ready) }
+          group.addTask { try await keepStreamsAlive() }
+          defer { group.cancelAll() }
+          try await group.next()
+        }
+      } catch let error as IOError {
+        throw SyncError(
+          .unavailable,
+          "cannot listen at \(host):\(port): \(error.description); another program may use the port. Choose another with --listen"
+        )
+      }
+      hub.endStreams()
+      try await hub.finish()
+    }
+
+    private func serve(_ ready: @escaping @Sendable (Int) async -> Void) async throws {
+      let decoder = HTTP1Channel.Configuration.DecoderConfiguration(
+        maxHeaderFieldSize: Self.limits.header, maxHeaderListSize: Self.limits.header,
+        maxHeaderFieldCount: Self.limits.fields)
+      let application = Application(
+        responder: CallbackResponder<HubContext> { request, context in try await respond(to: request, context) },
+        server: .http1(
+          configuration: .init(idleTimeout: Self.limits.idle, httpDecoderConfiguration: decoder)),
+        configuration: ApplicationConfiguration(
+          address: .hostname(host, port: port),
+          availableConnectionsDelegate: .maximum(Self.limits.connections, logger: logger)),
+        onServerRunning: { channel in await ready(channel.localAddress?.port ?? port) },
+        logger: logger)
+      try await application.runService(gracefulShutdownSignals: [])
+    }
+
+    private func keepStreamsAlive() async throws {
+      while true {
+        try await Task.sleep(for: Self.heartbeat)
+        hub.endRevokedStreams()
+        hub.keepStreamsAlive()
+      }
+    }
+
+    // MARK: Translating
+
+    private func respond(to request: Request, _ context: HubContext) async throws -> Response {
+      var body: [UInt8] = []
+      if request.method != .get, request.method != .head {
+        do {
+          let buffer = try await request.body.collect(upTo: Self.maxBody)
+          body = Array(buffer.readableBytesView)
+        } catch is NIOTooManyBytesError { body = [UInt8](repeating: 0, count: Self.maxBody) }
+      }
+      var fields: [String: String] = [:]
+      for field in request.headers {
+        let name = field.name.canonicalName
+        fields[name] = fields[name].map { $0 + (name == "cookie" ? "; " : ", ") + field.value } ?? field.value
+      }
+      fields["host"] = request.head.authority ?? fields["host"]
+      let target = (request.head.path ?? "/").split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+      let answer = await hub.answer(
+        HubRequest(
+          request.method.rawValue, String(target.first ?? "/"), query: target.count > 1 ? String(target[1]) : "",
+          fields: fields, body: body, address: context.address))
+      return response(answer, to: request)
+    }
+
+    /// One byte more than a body may have, so that a larger one is refused with the reason.
+    private static let maxBody = RequestLimits.body + 1
+
+    private func response(_ answer: HubResponse, to request: Request) -> Response {
+      var fields = HTTPFields()
+      for (name, value) in answer.fields {
+        if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
+      }
+      let status = HTTPResponse.Status(code: answer.status)
+      switch answer.body {
+      case .bytes(let bytes):
+        let body = ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+        let response = Response(status: status, headers: fields, body: body)
+        guard request.method == .head else { return response }
+        return response.createHeadResponse()
+      case .events(let subscription):
+        return Response(status: status, headers: fields, body: stream(subscription, of: request))
+      }
+    }
+
+    /// The events of a subscription as a body, until the client is gone or the subscription ends.
+    private func stream(_ subscription: EventSubscription, of request: Request) -> ResponseBody {
+      ResponseBody { writer in
+        defer { subscription.end() }
+        try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
+        try await request.body.consumeWithCancellationOnInboundClose { _ in
+          for try await event in subscription.events.cancelOnGracefulShutdown() {
+            try await writer.write(ByteBuffer(string: event.text))
+          }
+        }
+        try await writer.finish(nil)
+      }
+    }
+  }
+
+  /// What is known about the connection of a request.
+  private struct HubContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// The address of the client.
+    let address: String
+
+    init(source: ApplicationRequestContextSource) {
+      coreContext = CoreRequestContextStorage(source: source)
+      address = source.channel.remoteAddress?.ipAddress ?? ""
+    }
+  }
+#endif

@@ -1,0 +1,148 @@
+import CurlHTTP
+import Foundation
+import ProgramTesting
+import SyncKit
+
+@testable import Hub
+
+/// The real program in a temporary folder: a store, a remote in a folder, and `syncd serve`.
+final class HubProgram: Sendable {
+  let root: String
+  let client: HTTPClient
+
+  init(_ files: [String: String] = [:], remote: Bool = true) throws {
+    root = NSTemporaryDirectory() + "hub-" + UUID().uuidString.prefix(8)
+    try FileManager.default.createDirectory(atPath: root + "/org", withIntermediateDirectories: true)
+    var settings = "[syncd]\nstate = \"state\"\nquiet = \"100ms\"\n[store]\nbackend = \"org-files\"\npath = \"org\"\n"
+    if remote {
+      settings +=
+        "[remotes.home]\nsync = \"plain-files\"\ncloud = \"folder\"\n[remotes.home.folder]\npath = \"home\"\ncreate = true\n"
+    }
+    try settings.write(toFile: root + "/s.toml", atomically: true, encoding: .utf8)
+    for (name, text) in files { try text.write(toFile: root + "/org/" + name, atomically: true, encoding: .utf8) }
+    var configuration = HTTPClient.Configuration(userAgent: "syncd-tests")
+    configuration.allowsPlainHTTP = true
+    client = HTTPClient(configuration)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: root) }
+
+  /// The program beside the tests.
+  static let binary: String = {
+    if let binary = ProcessInfo.processInfo.environment["SYNCD_BINARY"] { return binary }
+    var folder = URL(filePath: CommandLine.arguments[0]).standardizedFileURL
+    while folder.path != "/" {
+      folder.deleteLastPathComponent()
+      let candidate = folder.appending(path: "syncd").path
+      var isFolder: ObjCBool = false
+      if unsafe FileManager.default.fileExists(atPath: candidate, isDirectory: &isFolder), !isFolder.boolValue {
+        return candidate
+      }
+    }
+    return "syncd"
+  }()
+
+  func text(_ name: String) -> String {
+    FileManager.default.contents(atPath: root + "/" + name).map { String(decoding: $0, as: UTF8.self) } ?? ""
+  }
+
+  func write(_ text: String, to name: String) throws {
+    try text.write(toFile: root + "/" + name, atomically: true, encoding: .utf8)
+  }
+
+  func command(_ words: String...) -> Command { command(words) }
+
+  func command(_ words: [String]) -> Command {
+    var command = Command([Self.binary] + words + ["--settings", root + "/s.toml"])
+    command.folder = root
+    return command
+  }
+
+  /// Starts the hub, and waits until it serves.
+  ///
+  /// - Parameter failpoints: a plan for `SYNCD_FAILPOINTS`.
+  func serve(_ failpoints: String? = nil) async throws -> ServedHub {
+    var command = command("serve", "--listen", "127.0.0.1:0")
+    command.environment["SYNCD_FAILPOINTS"] = failpoints
+    let running = try command.start()
+    for _ in 0..<6_000 {
+      if let line = running.text.split(separator: "\n").first(where: { $0.hasPrefix("serving at ") }) {
+        return ServedHub(program: self, running: running, url: String(line.dropFirst("serving at ".count).dropLast()))
+      }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    running.kill()
+    throw TestFailure("the hub does not serve: \(try running.wait().story)")
+  }
+
+  /// Runs a command, which must succeed, and returns its output. It blocks no thread of the tests' pool.
+  @discardableResult func succeed(_ words: String...) async throws -> String {
+    let outcome = try await command(words).finish()
+    guard outcome.status == 0 else { throw TestFailure("\(words) \(outcome.story)") }
+    return outcome.text
+  }
+
+  /// Returns the secret of a new device.
+  func token(_ name: String) async throws -> String {
+    try await succeed("pair", "--token", "--name", name).trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+}
+
+/// A hub that serves.
+struct ServedHub: Sendable {
+  let program: HubProgram
+  let running: Running
+  let url: String
+
+  /// Sends a request; throws if there is no answer.
+  func send(
+    _ method: String, _ path: String, _ body: String? = nil, token: String? = nil, headers: [HTTPHeader] = []
+  ) async throws -> (status: Int, json: JSON) {
+    var all = headers
+    if let token { all.append(HTTPHeader("Authorization", "Bearer \(token)")) }
+    if body != nil { all.append(HTTPHeader("Content-Type", "application/json")) }
+    let response = try await program.client.send(
+      HTTPRequest(
+        method, url + path, headers: all, body: body.map { HTTPBytes($0) }, answerLimit: 1 << 24,
+        timeout: .seconds(120)))
+    let bytes = try await response.bytes()
+    return (response.status, (try? ParsedJSON.read(bytes)) ?? .null)
+  }
+
+  /// Sends a batch until the hub answers it, as a client does.
+  func batch(_ number: Int, client: String, _ patches: String, token: String) async throws -> (status: Int, json: JSON)
+  {
+    let body = #"{"client": "\#(client)", "number": \#(number), "patches": [\#(patches)]}"#
+    for _ in 0..<600 {
+      let answer = try await send("POST", "/api/v1/batches", body, token: token)
+      guard [429, 503].contains(answer.status) else { return answer }
+      try await Task.sleep(for: .milliseconds(200))
+    }
+    throw TestFailure("batch \(number) of \(client) was never answered")
+  }
+
+  /// Stops the hub as the service manager does, and returns its output.
+  @discardableResult func stop() async throws -> Outcome {
+    running.kill(SIGTERM)
+    return try await ended()
+  }
+
+  /// Waits for the program to end.
+  @discardableResult func ended() async throws -> Outcome {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread { [running] in continuation.resume(with: Result { try running.wait() }) }
+    }
+  }
+}
+
+extension JSON? {
+  /// The text of a string.
+  var string: String {
+    get throws {
+      guard case .string(let text)? = self else {
+        throw TestFailure("expected a string, not \(self?.line ?? "nothing")")
+      }
+      return text
+    }
+  }
+}
