@@ -12,7 +12,7 @@ import Testing
   func flow() async throws {
     let program = try HubProgram(["a.org": "* TODO One\n"])
     let hub = try await program.serve()
-    for _ in 0..<3_000 where !hub.running.text.contains("/pair#") { try await Task.sleep(for: .milliseconds(10)) }
+    for _ in 0..<90_000 where !hub.running.text.contains("/pair#") { try await Task.sleep(for: .milliseconds(10)) }
     let code = try #require(hub.running.text.firstMatch(of: /\/pair#([a-z2-7]+)/)?.1)
     let paired = try await program.client.send(
       HTTPRequest(
@@ -42,7 +42,7 @@ import Testing
       heard += String(decoding: chunk, as: UTF8.self)
     }
     #expect(heard.contains("retry: 2000") && heard.contains("event: hello"), "\(heard)")
-    for _ in 0..<3_000 where !program.text("home/inbox.org").contains("* Milk") {
+    for _ in 0..<90_000 where !program.text("home/inbox.org").contains("* Milk") {
       try await Task.sleep(for: .milliseconds(10))
     }
     #expect(program.text("home/inbox.org").contains("* Milk"))

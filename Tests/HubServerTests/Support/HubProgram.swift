@@ -22,8 +22,13 @@ final class HubProgram: Sendable {
     for (name, text) in files { try text.write(toFile: root + "/org/" + name, atomically: true, encoding: .utf8) }
     var configuration = HTTPClient.Configuration(userAgent: "syncd-tests")
     configuration.allowsPlainHTTP = true
+    // On a busy machine, an answer may take long; what it says does not depend on it.
+    (configuration.connectTimeout, configuration.stallTimeout) = (Self.patience, Self.patience)
     client = HTTPClient(configuration)
   }
+
+  /// The time after which a test gives up.
+  static let patience = Duration.seconds(900)
 
   deinit { try? FileManager.default.removeItem(atPath: root) }
 
@@ -65,7 +70,7 @@ final class HubProgram: Sendable {
     var command = command("serve", "--listen", "127.0.0.1:0")
     command.environment["SYNCD_FAILPOINTS"] = failpoints
     let running = try command.start()
-    for _ in 0..<6_000 {
+    for _ in 0..<90_000 {
       if let line = running.text.split(separator: "\n").first(where: { $0.hasPrefix("serving at ") }) {
         return ServedHub(program: self, running: running, url: String(line.dropFirst("serving at ".count).dropLast()))
       }
@@ -104,7 +109,7 @@ struct ServedHub: Sendable {
     let response = try await program.client.send(
       HTTPRequest(
         method, url + path, headers: all, body: body.map { HTTPBytes($0) }, answerLimit: 1 << 24,
-        timeout: .seconds(120)))
+        timeout: HubProgram.patience))
     let bytes = try await response.bytes()
     return (response.status, (try? ParsedJSON.read(bytes)) ?? .null)
   }
@@ -113,7 +118,7 @@ struct ServedHub: Sendable {
   func batch(_ number: Int, client: String, _ patches: String, token: String) async throws -> (status: Int, json: JSON)
   {
     let body = #"{"client": "\#(client)", "number": \#(number), "patches": [\#(patches)]}"#
-    for _ in 0..<600 {
+    for _ in 0..<4_500 {
       let answer = try await send("POST", "/api/v1/batches", body, token: token)
       guard [429, 503].contains(answer.status) else { return answer }
       try await Task.sleep(for: .milliseconds(200))
