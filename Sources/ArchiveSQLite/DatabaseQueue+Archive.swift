@@ -37,6 +37,9 @@ extension DatabaseQueue {
 
   private static func looking(at folder: ArchiveFolder) throws(SyncError) -> DatabaseQueue {
     guard folder.holds(folder.log) else { return try looking(at: folder.database, "immutable=1") }
+    // All connections of a process share one shared-memory file, in the mode of the first one: if it is read-only, a connection
+    // that this process opens for writing meanwhile can never write.
+    if WrittenArchives.contain(folder.database) { return try looking(at: folder.database, "mode=ro") }
     do throws(SyncError) {
       return try looking(at: folder.database, "readonly_shm=1")
     } catch {

@@ -44,6 +44,7 @@ extension SQLiteArchive {
     if let header = try ArchiveHeader(file: folder.database) {
       guard try format.admits(header) else { return nil }
     }
+    WrittenArchives.add(folder.database)
     let wasInterrupted = folder.holds(folder.log)
     // SQLite would create the file readable by others, and gives its other files the same mode.
     _ = try StateFile(folder.database, O_RDWR | O_CREAT)

@@ -48,6 +48,27 @@ struct ArchiveReadOnlyTests {
     _ = archive
   }
 
+  @Test("a reader in the process of the writer does not make the writer's next connection read-only")
+  func readerBesideWriter() async throws {
+    let first = try SQLiteArchive.opened(in: folder)
+    try await first.agree(.on("a.org", "one"))
+    do {
+      // It is open when the writer closes, so SQLite leaves the write-ahead log where it is.
+      let reader = try ReadOnlyArchive(in: folder.path)
+      #expect(try await reader.memory(of: "home").base.count == 1)
+      try await first.close()
+      #expect(try await reader.memory(of: "home").base.count == 1)
+    }
+    // This one is the first connection to the shared memory, before the writer's.
+    SQLiteArchive.expectWriting(in: folder.path)
+    let reader = try ReadOnlyArchive(in: folder.path)
+    #expect(try await reader.memory(of: "home").base.count == 1)
+    let second = try SQLiteArchive.opened(in: folder)
+    try await second.agree(.on("b.org", "two"))
+    #expect(try await reader.memory(of: "home").base.count == 2)
+    try await second.close()
+  }
+
   @Test func contentsReadInADryRunStayInMemory() async throws {
     let archive = try ReadOnlyArchive(in: folder.path)
     let digest = try await archive.intake(keepingAtMost: 100).receive(Array(repeating: 1, count: 100))

@@ -26,6 +26,8 @@
     func serve(beside service: Service) async throws {
       let state = StateFolder(path: configuration.stateFolder)
       try state.create()
+      // Pages read the archive in this process, before and while the service writes it.
+      SQLiteArchive.expectWriting(in: state.path)
       let database = try HubDatabase(in: state.path)
       let hub = try HubAPI(
         configuration, database, hosts: hosts, reports: .of(configuration), sync: { HubControl.sync(state) },
