@@ -258,7 +258,9 @@ let package = Package(
     .testTarget(
       name: "HubTests",
       dependencies: ["Hub", "ProgramTesting", "SettingsRegistry", "StoreOrgFiles", "SyncDaemon", "SyncKit"]),
-    .testTarget(name: "HubClientTests", dependencies: ["HubClient"]),
+    .testTarget(
+      name: "HubClientTests", dependencies: ["HubClient", "ProgramTesting", "syncd"],
+      exclude: ["Browser"]),
     .testTarget(
       name: "HubServerTests", dependencies: ["CurlHTTP", "Hub", "OrgKit", "ProgramTesting", "SyncKit", "syncd"]),
     .testTarget(name: "ItemIndexTests", dependencies: ["ItemIndex", "OrgKit", "ProgramTesting"]),

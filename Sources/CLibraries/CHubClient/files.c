@@ -42,6 +42,9 @@ static const unsigned char icons_js[] = {
 static const unsigned char index_html[] = {
 #embed "../../HubClient/web/index.html"
 };
+static const unsigned char keys_js[] = {
+#embed "../../HubClient/web/keys.js"
+};
 static const unsigned char manifest_webmanifest[] = {
 #embed "../../HubClient/web/manifest.webmanifest"
 };
@@ -126,6 +129,7 @@ static const HubClientFile files[] = {
   {"/icon.svg", "image/svg+xml", icon_svg, sizeof icon_svg},
   {"/icons.js", "text/javascript; charset=utf-8", icons_js, sizeof icons_js},
   {"/index.html", "text/html; charset=utf-8", index_html, sizeof index_html},
+  {"/keys.js", "text/javascript; charset=utf-8", keys_js, sizeof keys_js},
   {"/manifest.webmanifest", "application/manifest+json", manifest_webmanifest, sizeof manifest_webmanifest},
   {"/parts.js", "text/javascript; charset=utf-8", parts_js, sizeof parts_js},
   {"/preview.js", "text/javascript; charset=utf-8", preview_js, sizeof preview_js},

@@ -55,6 +55,8 @@ export function human(day, now) {
   return `${DAYS[weekday(day)]} ${+date} ${MONTHS[month - 1]}${year === now.slice(0, 4) ? "" : ` ${year}`}`;
 }
 
+/** A day as a short heading: Sat, 28 Nov. */
+export const headingDay = day => `${DAYS[weekday(day)]}, ${+day.slice(8)} ${MONTHS[day.slice(5, 7) - 1]}`;
 /** A day as a heading: Saturday, 28 November. */
 export const longDay = day => `${LONG_DAYS[weekday(day)]}, ${utc(day).toLocaleDateString("en-GB", { day: "numeric", month: "long", timeZone: "UTC" })}`;
 export const shortWeekday = day => DAYS[weekday(day)];

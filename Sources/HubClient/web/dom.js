@@ -5,9 +5,8 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /** Text as it is shown: control characters and those that turn the writing direction become visible. */
 export function shown(text) {
-  return String(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, c => c === "\u007f" ? "\u2421" : String.fromCharCode(0x2400 + c.charCodeAt(0)))
-    .replace(/[\u0080-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
-      c => `[U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}]`)
+  return String(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+    c => `[U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}]`)
     .replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd");
 }
 

@@ -55,6 +55,8 @@ export function checked(body, label, on) {
 
 /** The patch that takes an edit back, or null where only the hub can. */
 export function inverse(patch) {
+  if (patch.op === "add") return { op: "remove", id: patch.id, title: patch.fields?.title?.new };
+  if (patch.op === "move" && patch.from) return { ...patch, to: patch.from, from: patch.to };
   if (patch.op === "check") return { ...patch, old: patch.new, new: patch.old };
   if (patch.op !== "edit") return null;
   const fields = {};
@@ -103,26 +105,28 @@ function fieldInWords(field, change) {
 /** The day on which an entry's date puts it into the agenda, or null. */
 export const dayIn = text => { const found = parts(text); return found?.active ? found.day : null; };
 
+const REASON = { scheduled: "scheduled", pastScheduled: "scheduled", deadline: "deadline", upcomingDeadline: "deadline" };
+
 /** Agenda rows corrected by what waits here: `items` are the entries after the waiting edits, `touched` their ids. */
 export function correctedAgenda(days, items, touched) {
   const byId = new Map(items.map(i => [i.id, i]));
-  const kept = days.map(day => ({ ...day, rows: day.rows.filter(r => stays(r, day.day, touched, byId)) }));
-  for (const item of items) {
-    for (const reason of ["scheduled", "deadline"]) {
-      const day = kept.find(d => d.day === dayIn(item[reason]));
-      if (day && !day.rows.some(r => r.item.id === item.id && r.reason === reason) && !item.done) {
-        day.rows.push({ reason, item, time: parts(item[reason])?.time ?? null, days: 0 });
+  const kept = days.map(day => ({ ...day, rows: day.rows.filter(r => stays(r, touched, byId)).map(r => ({ ...r, item: r.item && (byId.get(r.item.id) ?? r.item) })) }));
+  for (const item of items.filter(i => touched.has(i.id) && !i.done)) {
+    for (const kind of ["scheduled", "deadline"]) {
+      const day = kept.find(d => d.day === dayIn(item[kind]));
+      if (day && !day.rows.some(r => r.item?.id === item.id && REASON[r.kind] === kind)) {
+        day.rows.push({ kind, item, time: parts(item[kind])?.time ?? null, extra: "" });
       }
     }
   }
   return kept;
 }
 
-function stays(row, day, touched, byId) {
-  if (!touched.has(row.item.id)) return true;
+function stays(row, touched, byId) {
+  if (!row.item || !touched.has(row.item.id)) return true;
   const item = byId.get(row.item.id);
   if (!item) return false;
-  // What was done here a moment ago stays where it was, ticked, until the hub has answered.
-  if (row.reason !== "scheduled" && row.reason !== "deadline") return true;
-  return dayIn(item[row.reason]) === dayIn(row.item[row.reason]);
+  // An entry that was ticked here stays in its place until the hub has answered.
+  const name = REASON[row.kind];
+  return !name || dayIn(item[name]) === dayIn(row.item[name]);
 }

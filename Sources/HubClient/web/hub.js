@@ -12,7 +12,7 @@ export const state = {
 };
 
 const listeners = new Set();
-/** Calls `listener` with "state" (the marks at the top) or "data" (a screen should look again). */
+/** Calls `listener` with "state" (the marks at the top), "local" (draw again), "data" (the hub has news) or "refused" (an edit was not carried out). */
 export const listen = listener => { listeners.add(listener); return () => listeners.delete(listener); };
 const announce = what => { for (const one of listeners) one(what); };
 const channel = "BroadcastChannel" in self ? new BroadcastChannel("syncd") : null;
@@ -83,27 +83,49 @@ export const kept = path => db.get("cache", path);
 /** Fetches a resource and keeps it; gives what was kept if the hub has nothing newer. */
 export async function fetched(path) {
   const before = await kept(path);
-  const answer = await ask("GET", path, undefined, before?.etag ? { "If-None-Match": before.etag } : {});
+  let answer;
+  try {
+    answer = await ask("GET", path, undefined, before?.etag ? { "If-None-Match": before.etag } : {});
+  } catch (error) {
+    if (!(error instanceof HubError) || !await learnedName(path, error)) throw error;
+    return fetched(resources.itemPath(error.problem.id));
+  }
   if (answer.status === 304) return before.value;
   await db.transaction(["cache", "items"], async s => {
     await s.cache.put({ path, value: answer.value, etag: answer.etag, at: Date.now() });
-    for (const item of resources.itemsIn(path, answer.value)) {
-      const known = await s.items.get(item.id);
-      await s.items.put({ ...known, ...item });
-    }
+    for (const item of resources.itemsIn(path, answer.value)) await s.items.put(resources.merged(await s.items.get(item.id), item));
   });
   return answer.value;
 }
 
+/** The hub says under which id it has an entry now, whose title or place changed. */
+async function learnedName(path, error) {
+  const asked = resources.askedItem(path), id = error.problem.id;
+  if (error.status !== 404 || !asked || !id || id === asked) return false;
+  await db.transaction(["names", "items"], async s => {
+    await s.names.put({ local: asked, id });
+    if ((await s.names.get(id))?.id) await s.names.delete(id);
+    await s.items.delete(asked);
+  });
+  return true;
+}
+
+/** The id by which the hub knows an entry now: one that was captured here, or whose title changed, got another. */
+export async function resolved(id) {
+  for (let seen = new Set([id]), next; (next = (await db.get("names", id))?.id) && !seen.has(next); seen.add(next)) id = next;
+  return id;
+}
+
 /** The entry as this device sees it: the hub's, with the waiting edits on top; null if it is not known. */
 export async function entry(id) {
-  const real = (await db.get("names", id))?.id ?? id;
+  const real = await resolved(id);
   const own = state.queue.flatMap(r => r.patches).find(p => p.op === "add" && p.id === id);
   const base = (await db.get("items", real)) ?? (own && captured(own, state.states));
   return base ? onTop(base) : null;
 }
 
-const patchesFor = id => state.queue.flatMap(r => r.patches).filter(p => p.id === id && p.op !== "add" && p.op !== "copy");
+const locked = () => state.refused.filter(r => r.result.result === "locked");
+const patchesFor = id => [...locked().map(r => r.patch), ...state.queue.flatMap(r => r.patches)].filter(p => p.id === id && p.op !== "add" && p.op !== "copy");
 
 /** An entry of the hub with this device's waiting edits on top; null if they remove it. */
 export const onTop = item => applied(item, patchesFor(item.id), state.states);
@@ -117,55 +139,63 @@ export async function knownEntries() {
   return [...capturedHere(), ...(await db.all("items")).map(onTop).filter(Boolean)];
 }
 
-export const touched = () => new Set(state.queue.flatMap(r => r.patches).map(p => p.id));
+export const touched = () => new Set([...locked().map(r => r.patch), ...state.queue.flatMap(r => r.patches)].map(p => p.id));
 
 // -- writing ---------------------------------------------------------------------------------------------------------------
 
-/** Records edits on this device, whether or not the hub is there; gives the number of their batch. */
+/** Records edits on this device, whether or not the hub is there; gives a token for `undo`. */
 export async function record(...patches) {
   const at = new Date().toISOString();
   const row = await db.transaction(["queue", "facts"], async s => {
     const number = (await s.facts.get("next"))?.value ?? 1;
-    const row = { number, made: Date.now(), patches: patches.map(p => ({ ...p, at })) };
+    const row = { number, token: crypto.randomUUID(), made: Date.now(), patches: patches.map(p => ({ ...p, at })) };
     await s.queue.put(row);
     await s.facts.put({ key: "next", value: number + 1 });
     return row;
   });
   state.queue.push(row);
   announce("state");
-  announce("data");
+  announce("local");
   tellTabs("queue");
   void send();
-  return row.number;
+  return row.token;
 }
 
 /** An id for an entry that only this device knows so far. */
 export const localId = () => `n${crypto.randomUUID().replaceAll("-", "").slice(0, 20)}`;
 
-const passes = new Map();
+const sentPatches = new Map(), passes = new Map();
 
 /** Takes a batch back: from the queue if it was never sent, else by the opposite patches, else by the hub's history. */
-export async function undo(number) {
-  const removed = await db.transaction("queue", async s => {
-    const row = await s.queue.get(number);
+export async function undo(token) {
+  const removed = await db.transaction(["queue", "facts"], async s => {
+    const rows = (await s.queue.all()).sort((a, b) => a.number - b.number), row = rows.find(r => r.token === token);
     if (!row || row.tried) return false;
-    await s.queue.delete(number);
+    // The numbers after it move up, so that none is missing.
+    const later = rows.filter(r => r.number > row.number);
+    for (const one of [row, ...later]) await s.queue.delete(one.number);
+    for (const one of later) await s.queue.put({ ...one, number: one.number - 1 });
+    await s.facts.put({ key: "next", value: row.number + later.length });
     return true;
   });
   if (removed) {
-    state.queue = state.queue.filter(r => r.number !== number);
-    announce("state"); announce("data"); tellTabs("queue");
+    await readQueue();
+    announce("state"); announce("local"); tellTabs("queue");
     return;
   }
-  const sent = passes.get(number) ?? { patches: state.queue.find(r => r.number === number)?.patches ?? [] };
-  const opposite = sent.patches.map(inverse);
+  const opposite = (sentPatches.get(token) ?? state.queue.find(r => r.token === token)?.patches ?? []).map(inverse);
   if (opposite.length && opposite.every(Boolean)) return void await record(...opposite.reverse());
-  if (!sent.pass) throw new HubError(0, { detail: "the hub has to be reached to undo this" });
-  await ask("POST", `/passes/${sent.pass}/undo`, {});
+  const pass = passes.get(token);
+  if (!pass) throw new HubError(0, { detail: "the hub has to be reached to undo this" });
+  const { value } = await ask("POST", `/passes/${pass}/undo`, {});
+  if (value?.failed?.length) throw new HubError(409, { detail: value.failed.join("; ") });
+  stale = true;
   announce("data");
 }
 
-let again, sending;
+let again, sending, attempts = 0, retriedAt = 0;
+/** Whether entries changed of which this device does not know which, and when it last read all of them. */
+let stale = true, keptAt = 0;
 
 /** Sends the queue in its order, until it is empty or the hub does not answer. Runs once at a time, over all tabs. */
 export function send() {
@@ -180,24 +210,40 @@ async function sendAll() {
   if (!state.paired) return;
   let sent = 0;
   try {
-    for (let row; (row = await nextRow()); sent++) await sendOne(row);
+    if (state.reach !== "online" && state.queue.length) await probe();
+    for (let row; await prepared(), row = await nextRow(); sent++) await sendOne(row);
+    attempts = 0;
   } catch (error) {
     if (!(error instanceof HubError)) throw error;
     // What is not decided stays in the queue; a hub that is away tells by the stream when it is back.
-    if (error.status && error.status !== 401) again = setTimeout(() => void send(), Math.max(1, error.retryAfter ?? 1) * 1000);
+    if (error.status && error.status !== 401) again = setTimeout(() => void send(), 1000 * Math.max(error.retryAfter ?? 0, Math.min(15, 2 ** attempts++)));
   } finally {
+    const before = new Set(state.refused.map(r => r.key));
     await readQueue();
     if (sent) { tellTabs("queue"); announce("data"); }
+    if (state.refused.some(r => !before.has(r.key) && r.result.result !== "locked")) announce("refused");
   }
 }
 
+/** Asks whether the hub is there before a batch is given to the network: what was never given can still be taken back. */
+async function probe() {
+  await ask("GET", resources.SESSION);
+}
+
+/** Removing an entry needs its revision, which the hub has to say first if the entry was captured here. */
+async function prepared() {
+  const row = (await db.all("queue")).sort((a, b) => a.number - b.number)[0];
+  for (const p of row?.tried ? [] : row?.patches ?? []) if (p.op === "remove" && !p.revision) await fetched(resources.itemPath(await resolved(p.id)));
+}
+
 /** The first batch that waits. From now on it may have reached the hub, so it is never changed again. */
-const nextRow = () => db.transaction(["queue", "names"], async s => {
+const nextRow = () => db.transaction(["queue", "names", "items"], async s => {
   const row = (await s.queue.all()).sort((a, b) => a.number - b.number)[0];
   if (!row || row.tried) return row;
   const names = new Map((await s.names.all()).map(n => [n.local, n.id]));
-  const real = id => names.get(id) ?? id;
+  const real = id => { for (let left = names.size; names.has(id) && left; left--) id = names.get(id); return id; };
   const named = { ...row, tried: true, patches: row.patches.map(p => resources.renamed(p, real)) };
+  for (const p of named.patches) if (p.op === "remove" && !p.revision) p.revision = (await s.items.get(p.id))?.subtreeRevision;
   await s.queue.put(named);
   return named;
 });
@@ -208,7 +254,7 @@ async function sendOne(row) {
   try {
     answer = (await ask("POST", "/batches", body)).value;
   } catch (error) {
-    if (error.status === 409 && error.type === "gap") return renumber(error.problem.expected, row.number);
+    if (error.status === 409 && ["gap", "reused"].includes(error.type)) return renumber(error.problem.expected, row.number);
     if ([400, 403, 404, 413, 415, 422].includes(error.status)) return wholeRefused(row, error);
     throw error;
   }
@@ -223,20 +269,32 @@ async function conclude(row, answer) {
     if (answer.batch) await s.facts.put({ key: "seen", value: answer.batch });
   });
   if (answer.batch) state.seen = answer.batch;
-  passes.set(row.number, { pass: answer.pass, patches: row.patches });
+  sentPatches.set(row.token, row.patches);
+  passes.set(row.token, answer.pass);
 }
 
 async function keepResult(s, row, patch, result, index) {
   const item = result.item ? resources.item(result.item) : null;
-  const id = result.id ?? item?.id;
-  if (patch.op === "add" && id && id !== patch.id) await s.names.put({ local: patch.id, id });
-  if (item) await s.items.put({ ...(await s.items.get(item.id)), ...item });
-  if (["applied", "merged", "waiting"].includes(result.result)) {
-    if (["archive", "remove"].includes(patch.op)) await s.items.delete(patch.id);
+  const id = result.id ?? item?.id, done = ["applied", "merged", "unchanged"].includes(result.result);
+  if (done && id && id !== patch.id && patch.op !== "copy") {
+    await s.names.put({ local: patch.id, id });
+    // The way back, if a title returns to what it was.
+    if ((await s.names.get(id))?.id) await s.names.delete(id);
+  }
+  if (item) await s.items.put(newer(item, await s.items.get(item.id) ?? await s.items.get(patch.id), patch));
+  if (done) {
+    if (["archive", "remove"].includes(patch.op) || item && item.id !== patch.id) await s.items.delete(patch.id);
     return;
   }
   const title = (await s.items.get(patch.id))?.title ?? "";
-  await s.refused.put({ key: `${row.made}.${row.number}.${index}`, patch, result: { ...result, item }, title, at: Date.now() });
+  await s.refused.put({ key: `${row.made}.${row.number}.${index}`, patch, result: { ...result, item }, title, at: Date.now(), made: row.made });
+}
+
+/** The hub's answer over what was known. It has no text; the text that was known is kept, with the edit that was carried out. */
+function newer(item, known, patch) {
+  const body = patch.op === "edit" || patch.op === "check" ? applied(known ?? {}, [patch]).body : known?.body;
+  const { subtreeRevision, ...rest } = known ?? {};
+  return { ...rest, ...(body === undefined ? {} : { body }), ...item };
 }
 
 async function wholeRefused(row, error) {
@@ -249,7 +307,7 @@ async function wholeRefused(row, error) {
   });
 }
 
-/** The hub expects another number. Numbers that it has never seen are given anew; a device restored from a backup becomes another. */
+/** The hub expects another number. Numbers that it has never seen are given again; a device restored from a backup becomes another. */
 async function renumber(expected, number) {
   const restored = !(expected <= number);
   await db.transaction(["queue", "facts"], async s => {
@@ -278,7 +336,26 @@ async function clientId() {
 export async function decided(key) {
   await db.remove("refused", key);
   await readQueue();
-  announce("data");
+  announce("local");
+}
+
+/** Sends again what could not be written while an editor had unsaved changes. */
+async function retryLocked() {
+  const rows = locked();
+  if (!rows.length || Date.now() - retriedAt < 10_000) return;
+  retriedAt = Date.now();
+  setTimeout(() => void retryLocked(), 30_000);
+  await db.transaction(["refused", "queue", "facts"], async s => {
+    let number = (await s.facts.get("next"))?.value ?? 1;
+    for (const row of rows) {
+      await s.queue.put({ number, made: row.made ?? row.at, patches: [row.patch] });
+      await s.refused.delete(row.key);
+      number++;
+    }
+    await s.facts.put({ key: "next", value: number });
+  });
+  await readQueue();
+  await send();
 }
 
 async function readQueue() {
@@ -318,6 +395,7 @@ export function follow() {
   following = true;
   void caughtUp();
   self.addEventListener("online", () => void caughtUp());
+  self.addEventListener("offline", () => reached(false));
   document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") void caughtUp(); });
   void withLock("stream", holdStream);
 }
@@ -330,20 +408,50 @@ function holdStream() {
       source = new EventSource(`${API}/events`);
       source.onopen = () => { reached(true); void caughtUp(); };
       source.onerror = () => {
-        reached(false);
-        if (source.readyState === EventSource.CLOSED) setTimeout(connect, 3000);
+        // Closed for good means that the hub answered with a refusal; another request says which one.
+        if (source.readyState !== EventSource.CLOSED) return reached(false);
+        setTimeout(connect, 3000);
+        probe().catch(error => { if (!(error instanceof HubError)) throw error; });
       };
-      for (const kind of ["batch", "pass", "conflict", "hold", "clock", "device", "resync", "change"]) source.addEventListener(kind, heard);
+      for (const kind of ["batch", "change", "pass", "conflict", "hold", "clock", "device", "resync"]) source.addEventListener(kind, heard);
     };
     connect();
   });
 }
 
 let hearing;
-function heard() {
+const named = new Set();
+function heard(event) {
   reached(true);
+  let news = {};
+  try { news = JSON.parse(event.data); } catch { /* an event without a body says only that something happened */ }
+  // The answer to a batch of this device says more than the event that it caused, and arrives at about the same time.
+  if (news.client && news.client === state.client) return;
+  for (const id of news.items ?? []) named.add(id);
+  if (!news.items && event.type !== "hello") stale = true;
   clearTimeout(hearing);
-  hearing = setTimeout(() => { announce("data"); tellTabs("data"); void countUp(); }, 120);
+  hearing = setTimeout(() => void afterNews(), 150);
+}
+
+async function afterNews() {
+  announce("data");
+  tellTabs("data");
+  try {
+    await countUp();
+    const ids = [...named].slice(0, 20);
+    named.clear();
+    for (const id of ids) await refetched(id);
+    await retryLocked();
+    if (stale) await keepEntries();
+  } catch (error) { if (!(error instanceof HubError)) throw error; }
+}
+
+/** One entry that changed elsewhere; what the hub does not have now is forgotten, unless an edit of it waits. */
+async function refetched(id) {
+  try { await fetched(resources.itemPath(await resolved(id))); } catch (error) {
+    if (error.status !== 404 || touched().has(id)) { if (error.status !== 404) throw error; return; }
+    await db.remove("items", id);
+  }
 }
 
 let catching = null;
@@ -352,19 +460,21 @@ let catching = null;
 export function caughtUp() {
   catching ??= (async () => {
     await send();
+    await retryLocked();
     await learn();
     announce("data");
   })().catch(error => { if (!(error instanceof HubError)) throw error; }).finally(() => { catching = null; });
   return catching;
 }
 
-/** The sync button: the queue, a pass of the hub, and everything on the screen anew. */
+/** The sync button: the queue, a pass of the hub, and a fresh screen. */
 export async function syncNow() {
   state.syncing = true;
   announce("state");
   try {
     await send();
     await ask("POST", "/sync", {});
+    stale = true;
     await learn();
   } finally {
     state.syncing = false;
@@ -381,20 +491,31 @@ async function learn() {
   }
   const session = (await kept(resources.SESSION))?.value;
   if (session?.states) { state.states = session.states; await db.setFact("states", session.states); }
-  await keepEntries();
+  if (stale || Date.now() - keptAt > 600_000) await keepEntries();
+  await tidy();
 }
 
-/** Pages of all entries, up to the amount that the person chose. */
+/** Pages of all entries, up to the amount that the person chose. After all of them, others are gone from the store. */
 async function keepEntries() {
-  const most = (await db.fact("keep")) ?? 2000;
-  let path = resources.firstPage, count = 0;
-  while (path && count < most) {
-    const answer = await ask("GET", path);
-    const { items, next } = resources.page(answer.value);
-    await db.transaction("items", async s => { for (const item of items) await s.items.put({ ...(await s.items.get(item.id)), ...item }); });
-    count += items.length;
+  stale = false;
+  const most = (await db.fact("keep")) ?? 2000, seen = new Set();
+  let path = resources.firstPage;
+  while (path && seen.size < most) {
+    const { items, next } = resources.page((await ask("GET", path)).value);
+    await db.transaction("items", async s => { for (const item of items) await s.items.put(resources.merged(await s.items.get(item.id), item)); });
+    for (const item of items) seen.add(item.id);
     path = next;
   }
+  keptAt = Date.now();
+  if (path) return;
+  const ours = touched();
+  await db.transaction("items", async s => { for (const item of await s.items.all()) if (!seen.has(item.id) && !ours.has(item.id)) await s.items.delete(item.id); });
+  announce("local");
+}
+
+/** Removes answers that were not asked for within a month. */
+async function tidy() {
+  await db.transaction("cache", async s => { for (const row of await s.cache.all()) if (Date.now() - row.at > 30 * 86_400_000) await s.cache.delete(row.path); });
 }
 
 async function countUp() {

@@ -19,6 +19,8 @@ export const agenda = (from, days) => `/agenda?from=${from}&days=${days}`;
 /** The days that Home shows and that a device always has. */
 export const forecast = () => agenda(today(), 14);
 export const itemPath = id => `/items/${encodeURIComponent(id)}`;
+/** The id in the address of an entry, or null. */
+export const askedItem = path => /^\/items\/([^/?]+)$/.exec(path)?.[1] ? decodeURIComponent(path.slice(7)) : null;
 export const outline = id => `/files/${encodeURIComponent(id)}/outline`;
 export const search = words => `/items?limit=100&q=${encodeURIComponent(words)}`;
 
@@ -37,6 +39,13 @@ export function item(value) {
   const { children, checkboxes, section, ...rest } = value;
   const properties = Array.isArray(value.properties) ? Object.fromEntries(value.properties.map(p => [p.key, p.value])) : value.properties ?? {};
   return { ...rest, properties, ...(children ? { children: children.map(c => c.id ?? c) } : {}) };
+}
+
+/** What is known of an entry with what a list says of it: a text of another revision is not its text now. */
+export function merged(known, item) {
+  if (!known || known.revision === item.revision || item.body !== undefined) return { ...known, ...item };
+  const { body, subtreeRevision, ...rest } = known;
+  return { ...rest, ...item };
 }
 
 const withChildren = value => [value, ...(value?.children ?? []).filter(c => typeof c === "object")];
@@ -65,7 +74,7 @@ export function renamed(patch, real) {
 
 /** A patch as it is sent: what only this device wants to know stays here. */
 export function outgoing({ op, ...patch }) {
-  const { targetName, toName, title, made, at, ...sent } = patch;
+  const { targetName, toName, from, title, made, at, ...sent } = patch;
   return { op, ...sent };
 }
 

@@ -14,7 +14,7 @@ self.addEventListener("activate", event => {
   })());
 });
 
-// The page decides when a new version takes over, so that nothing changes under somebody's hands.
+// The page decides when a new version takes over, so that a page keeps its version until it is reloaded.
 self.addEventListener("message", event => {
   if (event.data === "take-over") self.skipWaiting();
 });

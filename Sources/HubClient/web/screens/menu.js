@@ -1,1 +1,15 @@
-export const title = "menu";
+// All other screens.
+import { h } from "../dom.js";
+import { state } from "../hub.js";
+import { link, section } from "../parts.js";
+import { attention } from "./home.js";
+
+export const title = "More";
+
+export const view = () => [
+  attention(),
+  section("Entries", h("ul", { class: "list" }, link("#/inbox", "inbox", "Inbox"), link("#/tags", "tag", "Tags"), link("#/habits", "repeat", "Habits"))),
+  section("Syncing", h("ul", { class: "list" }, link("#/status", "sync", "Status", "This device and all remotes"), link("#/conflicts", "conflict", "To decide", "", state.refused.length + (state.counts.conflicts ?? 0) || null),
+    link("#/holds", "hold", "Held deletions", "", state.counts.holds || null), link("#/history", "history", "History"))),
+  section("This hub", h("ul", { class: "list" }, link("#/devices", "devices", "Devices"), link("#/settings", "settings", "Settings"))),
+];

@@ -1,0 +1,435 @@
+"""What a person does with the hub's client, carried out in a browser and checked in the files of the store.
+
+browser-check.py runs every function check_…(t) of this file. HUB_STORE names the folder with the Org files of the hub, whose
+entries are those of BrowserTests.swift; every flow has entries of its own, so that none depends on another.
+"""
+import os, pathlib, re, shutil, signal, tempfile, time
+
+STORE = pathlib.Path(os.environ["HUB_STORE"])
+PATIENCE = int(os.environ.get("HUB_PATIENCE", "60"))  # seconds until something that must happen is called missing; nothing waits that long on a good day
+
+
+def text(name):
+    path = STORE / name
+    return path.read_text() if path.exists() else ""
+
+
+def reaches(t, name, pattern, count=1):
+    """Waits until the file has the pattern exactly `count` times."""
+    t.wait(lambda: len(re.findall(pattern, text(name), re.M)) == count, PATIENCE, f"{name} does not have {pattern!r} {count} times: {text(name)[-400:]!r};")
+
+
+def in_sync(t, page=None):
+    page = page or t.page
+    t.wait(lambda: "waiting" not in status(page) and "Offline" not in status(page) and "Syncing" not in status(page) and "Connecting" not in status(page), PATIENCE, f"it says {status(page)!r};")
+
+
+def begin(t):
+    """Opens the page. A busy hub may answer 503 or 429, which the browser reports; the edit has to arrive all the same."""
+    t.allow("status of (503|429)")
+    t.open()
+
+
+def status(page):
+    return page.locator("#top [role=status]").text_content()
+
+
+def go(t, route, page=None):
+    page = page or t.page
+    page.evaluate("r => { location.hash = r; }", f"#/{route}")
+    page.wait_for_timeout(50)
+
+
+def open_entry(t, title, page=None):
+    """By the search screen, as a person would."""
+    page = page or t.page
+    go(t, f"search/{title.split()[0]}", page)
+    page.get_by_role("link", name=re.compile(re.escape(title))).first.click()
+    page.locator("#entry-title").wait_for()
+    t.wait(lambda: page.locator("#entry-title").input_value() == title, PATIENCE, f"the entry {title!r} does not open;")
+
+
+def capture(t, title, page=None):
+    """Two taps and the words."""
+    page = page or t.page
+    page.get_by_role("link", name="Capture", exact=True).click()
+    page.get_by_label("Title").fill(title)
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text(f"Captured “{title}”").wait_for()
+
+
+def check_capture_offline_arrives_once(t):
+    begin(t)
+    in_sync(t)
+    t.shot("film-1-home")
+    with t.offline():
+        capture(t, "Offline thought")
+        t.shot("film-2-captured-offline")
+        t.page.reload()
+        t.page.wait_for_selector("html[data-ready]", state="attached")
+        require("Offline thought" in t.page.locator("main").inner_text(), "after a reload without the hub the captured entry is not on Home")
+        require("1 waiting" in status(t.page), f"the state says {status(t.page)!r}")
+        require("Offline thought" not in text("inbox.org"), "it was written although the hub is away")
+        t.shot("film-3-reloaded-offline")
+    in_sync(t)
+    reaches(t, "inbox.org", r"^\* TODO Offline thought$")
+    t.shot("film-4-back")
+
+
+def check_lost_answer_is_one_entry(t):
+    """The batch reaches the hub, its answer does not reach the phone: it is sent again, and written once."""
+    begin(t)
+    in_sync(t)
+    t.allow("ERR_FAILED|Failed to load")
+    lost = []
+
+    def lose(route):
+        route.fetch()
+        lost.append(route.request.url)
+        route.abort()
+    t.page.route("**/api/v1/batches", lose)
+    capture(t, "Answered into the void")
+    t.wait(lambda: lost, PATIENCE, "the batch was not sent;")
+    t.page.unroute("**/api/v1/batches")
+    t.page.reload()
+    t.page.wait_for_selector("html[data-ready]", state="attached")
+    in_sync(t)
+    reaches(t, "inbox.org", r"^\* TODO Answered into the void$")
+
+
+def processes_with(folder):
+    """The processes whose command line names the folder: those of the browser that this flow started."""
+    for entry in pathlib.Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                if folder.encode() in (entry / "cmdline").read_bytes():
+                    yield int(entry.name)
+            except OSError:
+                pass
+
+
+def check_killed_browser_loses_nothing(t):
+    folder = tempfile.mkdtemp(prefix="browser-")
+    start = lambda: t.browser.browser_type.launch_persistent_context(
+        folder, executable_path=t.options.chromium, headless=True, viewport={"width": 390, "height": 844}, args=["--no-sandbox"] if os.geteuid() == 0 else [])
+    try:
+        context = start()
+        page = context.new_page()
+        page.goto(pairing_link(t))
+        page.wait_for_selector("html[data-ready]", state="attached")
+        in_sync(t, page)
+        t.wait(lambda: page.evaluate("!!navigator.serviceWorker.controller"), PATIENCE, "no service worker;")
+        # Chromium writes cookies to the disk after half a minute, or when it is closed: the session has to be there first.
+        context.close()
+        context = start()
+        page = context.new_page()
+        page.goto(t.hub.url)
+        page.wait_for_selector("html[data-ready]", state="attached")
+        in_sync(t, page)
+        with t.offline():
+            capture(t, "Before the battery died", page)
+            go(t, "capture", page)
+            page.get_by_label("Title").fill("Half a senten")
+            # What is typed is kept at the next pause; the row in the database says when.
+            t.wait(lambda: page.evaluate("import('/db.js').then(db => db.get('drafts', 'capture')).then(d => d?.title === 'Half a senten')"), PATIENCE, "the draft is not kept;")
+            for process in processes_with(folder):
+                os.kill(process, signal.SIGKILL)
+            t.wait(lambda: not list(processes_with(folder)), PATIENCE, "the browser does not end;")
+            context = start()
+            page = context.new_page()
+            page.goto(t.hub.url + "#/capture")
+            page.wait_for_selector("html[data-ready]", state="attached")
+            require(page.get_by_label("Title").input_value() == "Half a senten", "the half sentence is gone")
+            require("1 waiting" in status(page), f"after the kill the state says {status(page)!r}")
+        in_sync(t, page)
+        reaches(t, "inbox.org", r"^\* TODO Before the battery died$")
+        context.close()
+    finally:
+        for process in processes_with(folder):
+            os.kill(process, signal.SIGKILL)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def pairing_link(t):
+    import shlex, subprocess
+    said = subprocess.run(shlex.split(t.options.pair.replace("{port}", str(t.hub.port))), capture_output=True, text=True, timeout=PATIENCE)
+    return t.hub.origin + "/pair#" + re.findall(r"/pair#(\S+)", said.stdout)[-1]
+
+
+def check_actions_of_an_entry(t):
+    begin(t)
+    t.allow("status of 404")  # the title is part of the id of an entry without :ID:, and a list may be asked for by the former one
+    open_entry(t, "Actions to try")
+    page = t.page
+    page.get_by_role("button", name="Set schedule").click()
+    page.get_by_role("button", name="Tomorrow").click()
+    reaches(t, "actions.org", r"^SCHEDULED: <\d{4}-\d\d-\d\d \w+>$")
+    page.get_by_role("button", name="Set priority").click()
+    page.get_by_role("button", name="A highest").click()
+    reaches(t, "actions.org", r"^\* TODO \[#A\] Actions to try")
+    page.get_by_role("button", name="Set tags").click()
+    page.get_by_label("New tag").fill("fresh")
+    page.get_by_role("button", name="Save tags").click()
+    reaches(t, "actions.org", r"^\* TODO \[#A\] Actions to try +:fresh:$")
+    page.get_by_role("button", name="Set deadline").click()
+    page.get_by_label("In words").fill("2030-01-07 10:00")
+    page.get_by_role("button", name="Set", exact=True).click()
+    reaches(t, "actions.org", r"DEADLINE: <2030-01-07 Mon 10:00>")
+    page.get_by_role("button", name="Edit").click()
+    page.locator("#text").fill("A new text.\nWith two lines.")
+    page.get_by_role("button", name="Save text").click()
+    reaches(t, "actions.org", r"^A new text\.\nWith two lines\.$")
+    page.get_by_role("button", name="Note").click()
+    page.get_by_label("Text of the note").fill("Remember the milk")
+    page.get_by_role("button", name="Add note").click()
+    reaches(t, "actions.org", r"Remember the milk")
+    page.locator("#entry-title").fill("Actions were tried")
+    page.locator("#entry-title").blur()
+    reaches(t, "actions.org", r"^\* TODO \[#A\] Actions were tried")
+    page.get_by_role("checkbox", name=re.compile("Done: Actions were tried")).click()
+    reaches(t, "actions.org", r"^\* DONE \[#A\] Actions were tried")
+    in_sync(t)
+
+
+def check_checkbox_in_the_text(t):
+    begin(t)
+    open_entry(t, "Shopping with boxes")
+    t.page.get_by_label("Eggs").click()
+    reaches(t, "actions.org", r"^- \[X\] Eggs$")
+
+
+def check_refile_and_archive(t):
+    begin(t)
+    open_entry(t, "Move me elsewhere")
+    t.page.get_by_role("button", name="Refile").click()
+    t.page.get_by_label("Search").fill("target")
+    t.page.get_by_role("button", name=re.compile("Target heading")).click()
+    reaches(t, "target.org", r"^\*\* TODO Move me elsewhere$")
+    reaches(t, "actions.org", r"Move me elsewhere", 0)
+    open_entry(t, "Archive me please")
+    t.page.get_by_role("button", name="Archive").click()
+    reaches(t, "actions.org", r"Archive me please", 0)
+    require("Archive me please" in "".join(p.read_text() for p in STORE.glob("*archive*")), "no archive file has the archived entry")
+
+
+def check_undo(t):
+    begin(t)
+    open_entry(t, "Done by mistake")
+    before = text("actions.org")
+    t.page.get_by_role("checkbox", name=re.compile("Done: Done by mistake")).click()
+    reaches(t, "actions.org", r"^\* DONE Done by mistake$")
+    t.page.get_by_role("button", name="Undo").click()
+    reaches(t, "actions.org", r"^\* TODO Done by mistake$")
+    t.wait(lambda: text("actions.org") == before, PATIENCE, "undo does not give the former bytes;")
+    in_sync(t)
+    # An edit that was not sent leaves no trace.
+    with t.offline():
+        t.wait(lambda: "Offline" in status(t.page), PATIENCE, "it does not notice that the hub is away;")
+        capture(t, "Never mind this")
+        t.page.get_by_role("button", name="Undo").click()
+        t.wait(lambda: "waiting" not in status(t.page), PATIENCE, "the queue still has the capture;")
+    in_sync(t)
+    require("Never mind this" not in text("inbox.org"), "an undone capture was sent")
+    capture(t, "But this I want")
+    reaches(t, "inbox.org", r"^\* TODO But this I want$")
+
+
+def check_conflict_is_decided_by_the_person(t):
+    begin(t)
+    other = t.another()
+    t.open(page=other)
+    t.allow("status of 404")
+    for title, mine in (("Contested title one", True), ("Contested title two", False)):
+        open_entry(t, title)
+        in_sync(t)
+        t.page.context.set_offline(True)
+        t.away = True
+        t.page.locator("#entry-title").fill(f"Phone {title}")
+        t.page.locator("#entry-title").blur()
+        t.wait(lambda: "1 waiting" in status(t.page), PATIENCE, "the edit is not kept;")
+        open_entry(t, title, other)
+        other.locator("#entry-title").fill(f"Desktop {title}")
+        other.locator("#entry-title").blur()
+        reaches(t, "conflict.org", f"^\\* Desktop {title}$")
+        t.page.context.set_offline(False)
+        go(t, "refused")
+        t.page.get_by_role("button", name="Apply my choice").wait_for(timeout=PATIENCE * 1000)
+        t.away = False
+        shown = t.page.locator("main").inner_text()
+        require(f"Phone {title}" in shown and f"Desktop {title}" in shown, f"not both versions are shown: {shown!r}")
+        if mine:
+            t.shot("film-5-conflict")
+        t.page.get_by_role("radio", name=re.compile("^Yours" if mine else "^The hub")).check()
+        t.page.get_by_role("button", name="Apply my choice").click()
+        reaches(t, "conflict.org", f"^\\* {'Phone' if mine else 'Desktop'} {title}$")
+        reaches(t, "conflict.org", f"{'Desktop' if mine else 'Phone'} {title}", 0)
+        t.wait(lambda: "Nothing to decide" in t.page.locator("main").inner_text(), PATIENCE, "the list is not empty;")
+        if mine:
+            t.shot("film-6-resolved")
+
+
+def check_both_sides_edit_different_fields(t):
+    """The phone edits the title without the hub, an editor the text: both are kept without a question."""
+    begin(t)
+    t.allow("status of 404")
+    open_entry(t, "Title of the phone")
+    in_sync(t)
+    with t.offline():
+        t.page.locator("#entry-title").fill("New title of the phone")
+        t.page.locator("#entry-title").blur()
+        t.wait(lambda: "1 waiting" in status(t.page), PATIENCE, "the edit is not kept;")
+        path = STORE / "fields.org"
+        path.write_text(path.read_text().replace("Text of the editor.", "New text of the editor."))
+    reaches(t, "fields.org", r"^\* New title of the phone\nNew text of the editor\.$")
+    in_sync(t)
+    go(t, "refused")
+    t.wait(lambda: "Nothing to decide" in t.page.locator("main").inner_text(), PATIENCE, "there is a question;")
+
+
+def check_other_devices_hear_of_it(t):
+    begin(t)
+    other = t.another()
+    t.open("/#/inbox", page=other)
+    in_sync(t, other)
+    capture(t, "Told to the other")
+    t.wait(lambda: "Told to the other" in other.locator("main").inner_text(), PATIENCE, "the other device does not show it;")
+
+
+def check_hostile_texts_are_text(t):
+    t.page.add_init_script("window.alert = () => { window.struck = true; }")
+    begin(t)
+    for route in ("search/hostile", "files", "tags"):
+        go(t, route)
+        t.page.wait_for_timeout(300)
+    go(t, "search/hostile")
+    t.page.locator(".row-link", has_text="hostile").first.wait_for()
+    shown = t.page.locator("main").inner_text()
+    require("<img src=x onerror=alert(1)>" in shown, f"markup is not shown as text: {shown!r}")
+    require("\u202e" not in shown and "[U+202E]" in shown, "a sign that turns the writing direction is not made visible")
+    t.page.locator(".row-link", has_text="hostile").first.click()
+    t.page.locator(".prose").wait_for()
+    require(t.page.locator("main img, main script, main b").count() == 0, "markup became elements")
+    require(t.page.locator("main a[href^=javascript]").count() == 0, "a script became a link")
+    require(not t.page.evaluate("!!window.struck"), "a script ran")
+
+
+def check_keyboard_only(t):
+    begin(t)
+    in_sync(t)
+    keys = t.page.keyboard
+    keys.press("c")
+    t.page.locator("#capture-title:focus").wait_for()
+    keys.type("Typed without a mouse")
+    keys.press("Control+Enter")
+    reaches(t, "inbox.org", r"^\* TODO Typed without a mouse$")
+    keys.press("/")
+    t.page.locator("#words:focus").wait_for()
+    keys.type("Keyboard")
+    t.page.locator(".row-link", has_text="Keyboard entry").wait_for()
+    keys.press("Escape")
+    keys.press("j")
+    t.page.locator(".row-link:focus").wait_for()
+    keys.press("x")
+    reaches(t, "actions.org", r"^\* DONE Keyboard entry$")
+    keys.press("u")
+    reaches(t, "actions.org", r"^\* TODO Keyboard entry$")
+    keys.press("j")
+    keys.press("Enter")
+    t.page.locator("#entry-title").wait_for()
+    keys.press("s")
+    t.page.locator("dialog[open] .day-choice:focus").wait_for()
+    keys.press("Enter")
+    reaches(t, "actions.org", r"^\* TODO Keyboard entry\nSCHEDULED: <")
+    keys.press("?")
+    t.page.get_by_role("heading", name="Keyboard").wait_for()
+    keys.press("Escape")
+    keys.press("g")
+    keys.press("a")
+    t.page.get_by_role("heading", name="Agenda", level=1).wait_for()
+
+
+def check_a_text_that_is_being_typed_survives_a_reload(t):
+    begin(t)
+    open_entry(t, "Draft survives")
+    t.page.get_by_role("button", name="Edit").click()
+    t.page.locator("#text").fill("Unfinished business")
+    t.wait(lambda: t.page.evaluate("import('/db.js').then(db => db.all('drafts')).then(all => all.some(d => d.text === 'Unfinished business'))"), PATIENCE, "the draft is not kept;")
+    t.page.reload()
+    t.page.wait_for_selector("html[data-ready]", state="attached")
+    require(t.page.locator("#text").input_value() == "Unfinished business", "the typed text is gone")
+    t.page.get_by_role("button", name="Save text").click()
+    reaches(t, "actions.org", r"^Unfinished business$")
+
+
+SCREENS = ["", "agenda", "capture", "inbox", "search/hostile", "files", "tags", "habits", "conflicts", "holds", "status", "devices", "history", "settings", "menu"]
+
+
+def check_axe_on_every_screen(t):
+    import importlib.util
+    spec = importlib.util.find_spec("axe_playwright_python")
+    if not spec:
+        raise Skipped("*** axe-core is not installed; make setup-tests installs it ***")
+    script = sorted(pathlib.Path(spec.origin).parent.rglob("axe*.js"))[0].read_text() + "\n;0"
+    begin(t)
+    in_sync(t)
+    found = []
+    # The scheme changes colours and nothing else, so by night only the contrast is looked at.
+    rules = {"light": "['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']", "dark": "['color-contrast']"}
+    look = lambda where: found.extend(f"{where}: {v['id']} {v['nodes'][0]['html'][:120]}" for v in t.page.evaluate(
+        f"axe.run(document, {{runOnly: {rules[scheme]}}})")["violations"])
+    t.page.evaluate(script)
+    for scheme in ("light", "dark"):
+        t.page.emulate_media(color_scheme=scheme)
+        for route in SCREENS:
+            go(t, route)
+            t.page.wait_for_timeout(150)
+            look(f"{route or 'home'} {scheme}")
+            wide = t.page.evaluate("document.scrollingElement.scrollWidth - innerWidth")
+            require(wide <= 0, f"{route or 'home'} has to be scrolled sideways by {wide} pixels")
+        open_entry(t, "Shopping with boxes")
+        look(f"entry {scheme}")
+        t.page.get_by_role("button", name="Set schedule").click()
+        t.page.wait_for_timeout(250)
+        look(f"date {scheme}")
+        t.page.keyboard.press("Escape")
+    require(not found, "; ".join(found[:5]))
+
+
+def check_revoked_device_forgets(t):
+    begin(t)
+    in_sync(t)
+    other = t.another()
+    t.open("/#/devices", page=other)
+    # The other device revokes the first one; both have the same name, and only the other says "This device".
+    mine = t.page.evaluate("fetch('/api/v1/devices').then(r => r.json()).then(v => v.devices.find(d => d.current).id)")
+    t.allow("401|ERR_|Failed to load")
+    other.locator(f"li[data-key='{mine}']").get_by_role("button", name=re.compile("^Revoke")).click()
+    other.locator("dialog").get_by_role("button", name="Revoke").click()
+    t.page.get_by_role("heading", name="This device is not paired").wait_for(timeout=PATIENCE * 1000)
+    t.wait(lambda: t.page.evaluate("import('/db.js').then(db => db.all('items')).then(all => all.length)") == 0, PATIENCE, "the device still keeps entries;")
+
+
+def check_dates_in_words(t):
+    begin(t)
+    said = t.page.evaluate("""async () => { const d = await import('/dates.js'); const now = '2026-11-28';
+        return ['', 'today', 'tomorrow', 'fri', 'sat', 'monday 9:05', '+2d', '+1w', '3d', '24 dec', '1 jan 10:00', '2027-02-28', '2027-02-30', 'never', 'fri 25:00', '31 feb']
+            .map(w => { const u = d.understood(w, now); return u && [u.day, u.time].filter(Boolean).join(' '); }); }""")
+    expected = ["2026-11-28", "2026-11-28", "2026-11-29", "2026-12-04", "2026-12-05", "2026-11-30 09:05", "2026-11-30", "2026-12-05", "2026-12-01", "2026-12-24", "2027-01-01 10:00", "2027-02-28", None, None, None, None]
+    require(said == expected, f"{said} instead of {expected}")
+    stamps = t.page.evaluate("""async () => { const d = await import('/dates.js');
+        return [d.moved('<2026-11-28 Sat 10:00-11:00 +1w -3d>', '2026-12-01'), d.moved(null, '2026-12-01'), d.moved('<2026-11-28 Sat +1w>', '2026-12-01', '09:00'), d.repeater('<2026-11-28 Sat .+1d/3d>'), d.human('2026-11-27', '2026-11-28')]; }""")
+    require(stamps == ["<2026-12-01 Tue 10:00-11:00 +1w -3d>", "<2026-12-01 Tue>", "<2026-12-01 Tue 09:00 +1w>", ".+1d/3d", "Yesterday"], f"{stamps}")
+
+
+def check_edits_and_their_opposites(t):
+    """Every patch that has an opposite: both together give the entry as it was."""
+    begin(t)
+    wrong = t.page.evaluate("""async () => { const e = await import('/edits.js');
+        const item = { id: 'a', title: 'Old', todo: 'TODO', done: false, tags: ['x'], priority: null, scheduled: null, body: '- [ ] Milk\\n- [X] Eggs\\n', properties: { A: '1' } };
+        const edit = fields => ({ op: 'edit', id: 'a', fields });
+        return [edit({ title: { old: 'Old', new: 'New' } }), edit({ todo: { old: 'TODO', new: 'DONE' } }), edit({ tags: { add: ['y'], remove: ['x'] } }),
+            edit({ scheduled: { old: null, new: '<2026-12-01 Tue>' }, priority: { old: null, new: 'A' } }), edit({ properties: { A: { old: '1', new: null }, B: { old: null, new: '2' } } }),
+            { op: 'check', id: 'a', item: 'Milk', old: false, new: true }]
+            .filter(p => JSON.stringify(e.applied(item, [p])) === JSON.stringify(item) || !e.inverse(p)
+                || JSON.stringify(Object.entries(e.applied(item, [p, e.inverse(p)])).sort()) !== JSON.stringify(Object.entries({ ...item, waiting: true }).sort())).map(p => JSON.stringify(p)); }""")
+    require(not wrong, f"{wrong}")

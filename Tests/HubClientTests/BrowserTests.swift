@@ -1,0 +1,129 @@
+import Foundation
+import ProgramTesting
+import Testing
+
+/// The web client in Chromium, with the hub of the real program, whose process is stopped and started again by the checks.
+@Suite("The hub in a browser", .serialized)
+struct BrowserTests {
+  /// What the checks of browser-check.py require of every page: policy, installability, offline reload, accessibility, weight.
+  @Test("the page is what its headers, manifest, and accessibility tree promise")
+  func page() async throws {
+    // Accessibility is checked on every screen by the flows.
+    let names = [
+      "loads", "headers", "rebinding", "forgery", "own-origin", "manifest", "service-worker", "offline-reload", "names",
+      "targets", "dark", "weight",
+    ]
+    try await check(["--view", "phone", "--budget", "150"] + names.flatMap { ["--check", $0] })
+  }
+
+  @Test("at 320 pixels nothing is cut off, and all can be reached by keyboard")
+  func small() async throws {
+    try await check(["--view", "small", "--check", "loads", "--check", "keyboard", "--check", "reflow"])
+  }
+
+  @Test("what a person does reaches the files once, with and without the hub")
+  func flows() async throws {
+    try await check(["--no-built-in", "--flow", Self.folder + "/hub-flows.py"])
+  }
+
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Browser").path
+  private static let python = URL(filePath: #filePath).appending(path: "../../../.build/browser/bin/python")
+    .standardizedFileURL.path
+
+  private func check(_ words: [String]) async throws {
+    guard (try? Command([Self.python, "-c", "import playwright"]).succeed()) != nil else {
+      return skip("Playwright is not installed; `make setup-tests` does it")
+    }
+    guard let chromium = Self.installed("chromium") else {
+      return skip("Chromium is not installed; `make setup-tests` does it")
+    }
+    let place = try HubPlace()
+    var command = Command(
+      [
+        Self.python, Self.folder + "/browser-check.py", "--chromium", chromium, "--timeout", "60",
+        "--serve", "\(place.program) serve --settings \(place.settings) --listen 127.0.0.1:{port}",
+        "--pair", "\(place.program) pair --settings \(place.settings)",
+      ] + words)
+    command.environment["HUB_STORE"] = place.store
+    command.environment["HOME"] = place.folder.path
+    command.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+    let outcome = try await command.finish()
+    print(outcome.text)
+    #expect(outcome.status == 0, "\(outcome.story)")
+  }
+
+  private static func installed(_ program: String) -> String? {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
+    return folders.map { "\($0)/\(program)" }.first(where: FileManager.default.isExecutableFile)
+  }
+}
+
+/// Says loudly that a test did nothing.
+private func skip(_ reason: String) { print("*** SKIPPED: \(reason) ***") }
+
+/// A store with the entries that the flows use, and settings for a hub.
+private struct HubPlace {
+  let folder: ScratchFolder
+  let store: String
+  let settings: String
+  let program: String
+
+  init() throws {
+    folder = ScratchFolder()
+    store = folder.path + "/org"
+    settings = folder.path + "/settings.toml"
+    program = Self.built
+    try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: true)
+    try Data(Self.text.utf8).write(to: URL(filePath: settings))
+    for (name, text) in Self.files { try Data(text.utf8).write(to: URL(filePath: "\(store)/\(name)")) }
+  }
+
+  private static let text = """
+    [syncd]
+    state = "state"
+    quiet = "100ms"
+    [store]
+    backend = "org-files"
+    path = "org"
+
+    """
+
+  private static let files = [
+    "actions.org": """
+    * TODO Actions to try
+    An old text.
+    * TODO Shopping with boxes
+    - [ ] Milk
+    - [ ] Eggs
+    * TODO Move me elsewhere
+    * TODO Archive me please
+    * TODO Done by mistake
+    Leave me as I was.
+    * TODO Keyboard entry
+    * Draft survives
+
+    """,
+    "conflict.org": "* Contested title one\nOf one.\n* Contested title two\n",
+    "fields.org": "* Title of the phone\nText of the editor.\n",
+    "target.org": "* Target heading\n",
+    "inbox.org": "* Something captured before\n",
+    "hostile.org": """
+    * TODO hostile <img src=x onerror=alert(1)> \u{202e}evil\u{7} <script>alert(2)</script>
+    <b>not bold</b> [[javascript:alert(1)][press]]
+
+    """,
+  ]
+
+  /// The program that was built with the tests.
+  private static var built: String {
+    var folder = URL(filePath: CommandLine.arguments[0]).standardizedFileURL
+    while folder.path != "/" {
+      folder.deleteLastPathComponent()
+      let candidate = folder.appending(path: "syncd").path
+      if FileManager.default.isExecutableFile(atPath: candidate), !FileManager.default.isFolder(candidate) {
+        return candidate
+      }
+    }
+    return "syncd"
+  }
+}
