@@ -12,6 +12,7 @@ let plugins = [
   "CipherOrgMobile",
   "CloudDropbox",
   "CloudFolder",
+  "CloudGitHub",
   "CloudS3",
   "CloudSFTP",
   "CloudWebDAV",
@@ -27,7 +28,7 @@ let openedLibraries = ["CCurl": "curl", "CGit2": "git2", "CSSH2": "ssh2", "CGpgm
 
 /// The libraries of plugins in addition to SyncKit: a local file tree, Org text, HTTP, XML, ciphers, libgit2, GPGME.
 let foundations: [String: [Target.Dependency]] = [
-  "BackendGit": ["CGit2", "CPOSIX", "CurlHTTP", "Programs", "SSHConnection"],
+  "BackendGit": ["CGit2", "CPOSIX", "CurlHTTP", "GitObjects", "Programs", "SSHConnection"],
   "BackendOrgMobile": ["CPOSIX", "OrgKit", crypto],
   "BackendRsyncSSH": ["Programs", "RsyncWire", "SSHConnection"],
   "CipherAge": [crypto, ciphers],
@@ -35,6 +36,7 @@ let foundations: [String: [Target.Dependency]] = [
   "CipherOrgMobile": [crypto, ciphers],
   "CloudDropbox": ["CurlHTTP", "HTTPStorage"],
   "CloudFolder": ["FileTree"],
+  "CloudGitHub": ["CurlHTTP", "GitObjects", "HTTPStorage", crypto],
   "CloudS3": ["CurlHTTP", "ExpatXML", "HTTPStorage", "SettingsRegistry", crypto],
   "CloudSFTP": ["Programs", "SFTPWire", "SSHConnection"],
   "CloudWebDAV": ["CurlHTTP", "ExpatXML", "HTTPStorage"],
@@ -62,6 +64,7 @@ let package = Package(
   products: [
     .executable(name: "syncd", targets: ["syncd"]),
     .executable(name: "dropbox-emulator", targets: ["dropbox-emulator"]),
+    .executable(name: "github-emulator", targets: ["github-emulator"]),
     .plugin(name: "RegisterBackends", targets: ["RegisterBackends"]),
     .library(name: "SyncKit", targets: ["SyncKit"]),
     .library(name: "SealedStorage", targets: ["SealedStorage"]),
@@ -109,6 +112,7 @@ let package = Package(
     .target(name: "RsyncWire", dependencies: [crypto]),
     .target(name: "SyncKit", dependencies: ["SettingsRegistry", log, crypto]),
     .target(name: "HTTPStorage", dependencies: ["CurlHTTP", "SyncKit"]),
+    .target(name: "GitObjects", dependencies: ["SyncKit"]),
     .target(name: "SealedStorage", dependencies: ["SyncKit", crypto, ciphers]),
     .target(name: "FileTree", dependencies: ["SyncKit", "CPOSIX", metrics]),
     .target(name: "Programs", dependencies: ["SyncKit", "ChildProcesses", "CPOSIX"]),
@@ -145,9 +149,17 @@ let package = Package(
       plugins: ["RegisterBackends"]),
     .plugin(name: "RegisterBackends", capability: .buildTool()),
     .target(
-      name: "DropboxEmulator",
-      dependencies: ["SettingsRegistry", crypto, .product(name: "FlyingSocks", package: "FlyingFox")],
+      name: "EmulatorWire",
+      dependencies: ["SettingsRegistry", .product(name: "FlyingSocks", package: "FlyingFox")],
+      path: "Emulators/EmulatorWire"),
+    .target(
+      name: "DropboxEmulator", dependencies: ["EmulatorWire", "SettingsRegistry", crypto],
       path: "Emulators/DropboxEmulator"),
+    .target(
+      name: "GitHubEmulator", dependencies: ["EmulatorWire", "Programs", "SettingsRegistry", crypto],
+      path: "Emulators/GitHubEmulator"),
+    .executableTarget(
+      name: "github-emulator", dependencies: ["GitHubEmulator", arguments], path: "Emulators/github-emulator"),
     .executableTarget(
       name: "dropbox-emulator", dependencies: ["DropboxEmulator", arguments], path: "Emulators/dropbox-emulator"),
 
@@ -186,6 +198,7 @@ let package = Package(
       name: "CurlHTTPTests", dependencies: ["CurlHTTP", "ProgramTesting"],
       exclude: ["badly-behaved-server.py", "tls-peers.py"]),
     .testTarget(name: "ExpatXMLTests", dependencies: ["ExpatXML"]),
+    .testTarget(name: "GitObjectsTests", dependencies: ["GitObjects", "SyncKit"]),
     .testTarget(name: "HTTPStorageTests", dependencies: ["CurlHTTP", "HTTPStorage", "SyncKit"]),
     .testTarget(
       name: "CloudS3Tests",
@@ -237,9 +250,16 @@ let package = Package(
       ],
       exclude: ["dropbox-sdk-check.py", "dropbox-batches-check.py"]),
     .testTarget(
+      name: "CloudGitHubTests",
+      dependencies: [
+        "CloudGitHub", "CurlHTTP", "GitHubEmulator", "GitObjects", "github-emulator", "syncd", "SyncKit",
+        "SyncKitTesting", "ProgramTesting", "ServerTesting",
+      ],
+      exclude: ["github-sdk-check.py"]),
+    .testTarget(
       name: "BackendGitTests",
       dependencies: [
-        "BackendGit", "CurlHTTP", "OrgMerging", "Programs", "SSHConnection", "StoreOrgFiles", "SyncKit",
+        "BackendGit", "CurlHTTP", "GitObjects", "OrgMerging", "Programs", "SSHConnection", "StoreOrgFiles", "SyncKit",
         "SyncKitTesting", "ProgramTesting",
       ]),
     .testTarget(
@@ -279,8 +299,8 @@ let package = Package(
       name: "FuzzTests",
       dependencies: [
         "BackendGit", "BackendOrgMobile", "BackendRsyncSSH", "CipherAge", "CipherGPG", "CloudDropbox", "CloudWebDAV",
-        "ExpatXML", "OrgKit", "ProgramTesting", "RsyncWire", "SealedStorage", "SettingsRegistry", "SyncDaemon",
-        "SyncKit",
+        "ExpatXML", "GitObjects", "OrgKit", "ProgramTesting", "RsyncWire", "SealedStorage", "SettingsRegistry",
+        "SyncDaemon", "SyncKit",
       ],
       exclude: ["Corpus"]),
   ]

@@ -1,3 +1,4 @@
+internal import EmulatorWire
 internal import SettingsRegistry
 
 /// Actions of a test without HTTP: another client's changes, and access to the internal state.
@@ -8,7 +9,7 @@ extension Emulator {
       Call(
         method: "POST", path: "/emulator/control", headers: ["content-type": "application/json"],
         body: Array(order.utf8)))
-    guard reply.status == 200 else { throw EmulatorError(description: String(decoding: reply.body, as: UTF8.self)) }
+    guard reply.status == 200 else { throw EmulatorError(String(decoding: reply.body, as: UTF8.self)) }
   }
 
   /// Writes a file unconditionally; returns its rev.

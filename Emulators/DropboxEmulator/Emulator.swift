@@ -1,3 +1,4 @@
+internal import EmulatorWire
 internal import SettingsRegistry
 
 /// A Dropbox with one account in memory, which answers like the documented service, and fails on demand.
@@ -5,7 +6,7 @@ public actor Emulator {
   var account = Account()
   var tokens: Tokens
   private let credentials: Credentials
-  var faults = FaultList()
+  var faults = FaultList<Fault>()
   var identity = Identity()
   /// The duration of a second of a long poll, and the backoff that its answers request.
   var longpoll = (scale: 1.0, backoff: Int?.none)
@@ -93,7 +94,7 @@ public actor Emulator {
     switch order.op {
     case .reset: reset()
     case .fail: break
-    case .calm: faults = FaultList()
+    case .calm: faults = FaultList<Fault>()
     case .expireTokens: tokens.expireAll()
     case .revoke: tokens.revokeAll()
     case .resetCursors: account.voidCursors = account.cursorCount
@@ -111,7 +112,7 @@ public actor Emulator {
   private func reset() {
     account = Account()
     tokens = Tokens(credentials)
-    faults = FaultList()
+    faults = FaultList<Fault>()
     identity = Identity()
     longpoll = (1, nil)
     jobs = [:]

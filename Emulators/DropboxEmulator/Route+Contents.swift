@@ -1,3 +1,4 @@
+internal import EmulatorWire
 internal import SettingsRegistry
 
 extension Emulator {

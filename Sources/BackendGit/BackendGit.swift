@@ -1,4 +1,5 @@
 public import CurlHTTP
+internal import GitObjects
 public import SSHConnection
 public import SyncKit
 

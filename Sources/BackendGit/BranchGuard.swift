@@ -1,3 +1,4 @@
+internal import GitObjects
 internal import SyncKit
 
 /// Ensures that a branch is never rewritten (P18), and records the last commit that was seen.
@@ -8,6 +9,8 @@ struct BranchGuard: Sendable {
   let mayRemember: Bool
   /// The first digits of a commit from which a rewritten history is accepted; nil if none is.
   let accepted: String?
+
+  private static let key = "git.tip"
 
   /// Returns the identity of the branch if it is known or new. Throws `.wrongReplica` if the last known commit has vanished
   /// from it.
@@ -26,7 +29,7 @@ struct BranchGuard: Sendable {
     }
     if let commit = tip.commit, mayRemember {
       let now = KnownTip(branch: branch, commit: commit, origin: origin)
-      if now != known { try await journal.write([KnownTip.key: now.bytes]) }
+      if now != known { try await journal.write([Self.key: now.bytes]) }
     }
     // An accepted rewritten history is another replica: both sides are united, and nothing is deleted.
     return RootIdentity(address: origin.map { "\(branch) from \($0.short)" } ?? branch, id: "branch")
@@ -37,11 +40,11 @@ struct BranchGuard: Sendable {
     guard mayRemember, let tip = await mirror.seen, let commit = tip.commit else { return }
     let known = try await known(name(of: tip))
     let now = KnownTip(branch: name(of: tip), commit: commit, origin: known?.origin)
-    if now != known { try await journal.write([KnownTip.key: now.bytes]) }
+    if now != known { try await journal.write([Self.key: now.bytes]) }
   }
 
   private func known(_ branch: String) async throws(SyncError) -> KnownTip? {
-    let known = try await journal.records()[KnownTip.key].flatMap(KnownTip.init)
+    let known = try await journal.records()[Self.key].flatMap(KnownTip.init)
     return known?.branch == branch ? known : nil
   }
 

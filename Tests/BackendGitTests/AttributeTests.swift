@@ -1,3 +1,4 @@
+import GitObjects
 import ProgramTesting
 import SyncKit
 import Testing

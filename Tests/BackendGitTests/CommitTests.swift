@@ -1,3 +1,4 @@
+import GitObjects
 import OrgMerging
 import ProgramTesting
 import SyncKit

@@ -1,4 +1,5 @@
 import Foundation
+import GitObjects
 import ProgramTesting
 import SyncKit
 import Testing

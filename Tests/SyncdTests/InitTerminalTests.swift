@@ -20,6 +20,7 @@ import Testing
 
   private static let ssh = ["user=$USER", "port=$PORT", "identity-file=$IDENTITY", "known-hosts=$KNOWN"]
   private static let dropbox = ["api-url=$DROPBOX", "proxy=none"]
+  private static let github = ["api-url=$GITHUB", "proxy=none"]
   private static let s3 = ["endpoint=$S3", "prefix=$PREFIX", "proxy=none"]
   private static let code = #"""
     !curl -s --noproxy '*' "$(tr -d '\r' | grep -o 'http[^ ]*authorize[^ ]*' | tail -n 1)" \
@@ -63,6 +64,17 @@ import Testing
         "": ["", "gti", "git"], "url": ["", "https://", "$ROOT/nothing.git", "$ROOT/hub.git"], "next": ["correct"],
       ],
       errors: ["kind \"gti\"", "An answer is required", "url: ", "no git repository at"], settings: ["sync = \"git\""]),
+    Conversation(
+      kind: "github", options: github,
+      typed: [
+        "": ["", "gihtub", "github"], "repository": ["", "notes", "owner/nothing", "owner/notes"],
+        "token": ["", "test-token"], "next": ["correct"],
+      ],
+      errors: [
+        "kind \"gihtub\"", "An answer is required", "`repository` must have the form OWNER/NAME",
+        "has no repository owner/nothing", "token [as before]",
+      ],
+      settings: ["cloud = \"github\"", "token = { file = \"secrets/home-github-token\" }"]),
     Conversation(
       kind: "rsync-ssh", options: ssh,
       typed: [
@@ -117,6 +129,15 @@ import Testing
       errors: ["kind \"org-mobile/dorpbox\"", "An answer is required"],
       settings: ["sync = \"org-mobile\"", "cloud = \"dropbox\""]),
     Conversation(
+      kind: "org-mobile/github", options: github,
+      typed: [
+        "": ["", "org-mobile/gihtub", "org-mobile/github"], "repository": ["", "owner/empty"],
+        "token": ["", "test-token"],
+        "next": ["keep"],
+      ],
+      errors: ["kind \"org-mobile/gihtub\"", "An answer is required"],
+      settings: ["sync = \"org-mobile\"", "cloud = \"github\""]),
+    Conversation(
       kind: "org-mobile/rsync-ssh", options: ssh,
       typed: [
         "": ["", "-1", "org-mobile/rsync-ssh"], "host": ["", "-oProxyCommand=x", "127.0.0.1"], "path": ["", "$FOLDER"],
@@ -144,18 +165,25 @@ import Testing
     let webdav: WebDAVServer
     let ssh: SSHServer
     let dropbox: ServerProcess
+    let github: ServerProcess
+    let repositories = ScratchFolder()
     /// Nil if it is unavailable.
     let s3: S3Server?
 
     init() async throws {
       let folder = URL(filePath: Sandbox.binary).deletingLastPathComponent()
+      let repositories = repositories.path
       async let webdav = WebDAVServer()
       async let ssh = SSHServer()
       async let s3 = S3Server.shared(.moto)
       async let dropbox = ServerProcess([folder.appending(path: "dropbox-emulator").path, "--port", "0"])
+      async let github = ServerProcess([
+        folder.appending(path: "github-emulator").path, "--folder", repositories,
+      ])
       self.webdav = try await webdav
       self.ssh = try await ssh
       self.dropbox = try await dropbox
+      self.github = try await github
       self.s3 = await s3
     }
 
@@ -169,6 +197,7 @@ import Testing
       }
       let names = [
         "$DAV": "\(webdav.url)\(folder)/", "$DROPBOX": dropbox.lines[0].replacing("URL=", with: ""),
+        "$GITHUB": github.lines[0].replacing("URL=", with: ""),
         "$USER": ssh.user, "$PORT": "\(ssh.port)", "$IDENTITY": ssh.identity, "$KNOWN": ssh.knownHosts,
         "$FOLDER": "\(ssh.root)/\(folder)", "$ROOT": sandbox.root, "$PREFIX": folder, "$S3": s3?.endpoint ?? "",
         "$BUCKET": s3?.bucket ?? "", "$ACCESS": s3?.accessKey ?? "", "$SECRET": s3?.secretKey ?? "",

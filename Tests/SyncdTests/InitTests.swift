@@ -84,7 +84,8 @@ import Testing
   private static let needs: [String: [String]] = [
     "folder": ["path=~/mirror"], "webdav": ["url=https://example.org/dav/"],
     "dropbox": ["app-key=key", "refresh-token=./token"], "git": ["url=ann@example.org:org.git"],
-    "rsync-ssh": ["host=example.org", "path=org"], "s3": ["bucket=notes"],
+    "github": ["repository=ann/notes", "token=./token"], "rsync-ssh": ["host=example.org", "path=org"],
+    "s3": ["bucket=notes"],
     "sftp": ["host=example.org", "path=org"],
   ]
 

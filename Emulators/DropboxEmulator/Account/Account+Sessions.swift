@@ -1,3 +1,4 @@
+internal import EmulatorWire
 import Foundation
 internal import SettingsRegistry
 

@@ -1,3 +1,4 @@
+internal import EmulatorWire
 import Foundation
 
 /// The naming rules of the service: composed, ignoring case, the root is never `/`.

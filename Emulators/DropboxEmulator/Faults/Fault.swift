@@ -1,7 +1,8 @@
+internal import EmulatorWire
 internal import SettingsRegistry
 
 /// A fault of the next calls of a route.
-struct Fault: Decodable, Sendable {
+struct Fault: PlannedFault {
   /// The route, or `*` for any.
   var route: String?
   /// The number of calls; 1 if missing.
@@ -14,15 +15,11 @@ struct Fault: Decodable, Sendable {
   var json: Bool?
   var reason: String?
   /// Closes the connection before or after the work is done.
-  var drop: Moment?
+  var drop: FaultMoment?
   /// Answers with this text.
   var body: String?
   /// Does the work and changes a byte of a returned content.
   var spoil: Bool?
-
-  enum Moment: String, Decodable {
-    case before, after
-  }
 
   /// A number, or any text.
   struct RetryAfter: Decodable, Sendable {
@@ -35,8 +32,6 @@ struct Fault: Decodable, Sendable {
       text = try number.map(String.init) ?? container.decode(String.self)
     }
   }
-
-  func concerns(_ name: String) -> Bool { route == nil || route == "*" || route == name }
 
   /// The answer without doing the work; nil if the work is done.
   var refusal: Reply? {
@@ -64,21 +59,5 @@ struct Fault: Decodable, Sendable {
     var reply = reply
     if spoil == true, !reply.body.isEmpty { reply.body[reply.body.count / 2] ^= 1 }
     return reply
-  }
-}
-
-/// The planned faults in order.
-struct FaultList: Sendable {
-  private var faults: [Fault] = []
-
-  mutating func add(_ fault: Fault) { faults.append(fault) }
-
-  /// Returns the fault for this call, and decrements its count.
-  mutating func take(for route: String) -> Fault? {
-    guard let index = faults.firstIndex(where: { $0.concerns(route) }) else { return nil }
-    let fault = faults[index]
-    let rest = (fault.count ?? 1) - 1
-    if rest > 0 { faults[index].count = rest } else { faults.remove(at: index) }
-    return fault
   }
 }

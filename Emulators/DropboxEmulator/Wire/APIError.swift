@@ -1,3 +1,4 @@
+internal import EmulatorWire
 internal import SettingsRegistry
 
 /// A route's own error: a union of tags, sent with status 409.
@@ -18,15 +19,6 @@ struct APIError: Error {
   }
 
   var reply: Reply { Reply(status: status, json: ["error_summary": .string(summary), "error": union]) }
-}
-
-/// A mistake of the calling program; sent as plain text with status 400.
-struct BadInput: Error {
-  var message: String
-
-  init(_ message: String) { self.message = message }
-
-  var reply: Reply { Reply(status: 400, text: "Error in call to API function: \(message)") }
 }
 
 extension JSON {

@@ -1,3 +1,4 @@
+internal import EmulatorWire
 internal import SettingsRegistry
 
 /// The owner of the account, and the namespace that its paths start from.

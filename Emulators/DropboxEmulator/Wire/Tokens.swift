@@ -1,4 +1,5 @@
 import Crypto
+internal import EmulatorWire
 import Foundation
 internal import SettingsRegistry
 

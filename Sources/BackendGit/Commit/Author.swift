@@ -1,4 +1,5 @@
 internal import CGit2
+internal import GitObjects
 internal import SyncKit
 
 /// The author of syncd's commits.

@@ -1,3 +1,4 @@
+internal import GitObjects
 internal import Programs
 internal import SyncKit
 
@@ -33,31 +34,5 @@ struct CommitText: Sendable {
     var lines = signature.split(separator: "\n", omittingEmptySubsequences: false)
     if lines.last?.isEmpty == true { lines.removeLast() }
     return lines.joined(separator: "\n ")
-  }
-}
-
-/// The identity of an author or committer.
-struct Identity: Hashable, Sendable, CustomStringConvertible {
-  var name: String
-  var mail: String
-
-  init(name: String, mail: String) {
-    self.name = Self.clean(name)
-    self.mail = Self.clean(mail)
-  }
-
-  /// Parses `NAME <MAIL>`; returns nil for any other text.
-  init?(_ text: String) {
-    guard let open = text.firstIndex(of: "<"), text.last == ">" else { return nil }
-    let name = text[..<open].trimmingPrefix(while: { $0 == " " }).reversed().drop { $0 == " " }.reversed()
-    self.init(name: String(name), mail: String(text[text.index(after: open)...].dropLast()))
-    guard !self.name.isEmpty, !mail.isEmpty else { return nil }
-  }
-
-  var description: String { "\(name) <\(mail)>" }
-
-  /// Removes characters that git does not allow in names.
-  private static func clean(_ text: String) -> String {
-    String(text.unicodeScalars.filter { $0.value >= 0x20 && $0 != "<" && $0 != ">" && $0.value != 0x7F })
   }
 }

@@ -1,22 +1,16 @@
+internal import GitObjects
 internal import SyncKit
 
 /// Writes the contents of changes into the local copy of the repository, before they are part of any tree.
 struct Staging {
   let mirror: Mirror
 
-  /// One content in the repository.
-  struct Staged: Sendable {
-    var id: ObjectID
-    /// True if a line ends in CR LF.
-    var hasCRLF: Bool
-  }
-
   private static let smallSize = 1 << 20
   private static let batchBytes = 8 << 20
 
   /// Returns what each change writes, or why its content is unavailable; nil for removals.
-  func stage(_ changes: [Change]) async throws(SyncError) -> [Result<Staged, SyncError>?] {
-    var results: [Result<Staged, SyncError>?] = Array(repeating: nil, count: changes.count)
+  func stage(_ changes: [Change]) async throws(SyncError) -> [Result<StagedContent, SyncError>?] {
+    var results: [Result<StagedContent, SyncError>?] = Array(repeating: nil, count: changes.count)
     var batch: [(index: Int, bytes: [UInt8])] = []
     var size = 0
     for (index, change) in changes.enumerated() {
@@ -42,12 +36,12 @@ struct Staging {
   }
 
   private func write(
-    _ batch: [(index: Int, bytes: [UInt8])], into results: inout [Result<Staged, SyncError>?]
+    _ batch: [(index: Int, bytes: [UInt8])], into results: inout [Result<StagedContent, SyncError>?]
   ) async throws(SyncError) {
     guard !batch.isEmpty else { return }
     let ids = try await mirror.write(batch.map(\.bytes))
     for (item, id) in zip(batch, ids) {
-      results[item.index] = .success(Staged(id: id, hasCRLF: item.bytes.hasCRLF))
+      results[item.index] = .success(StagedContent(id: id, hasCRLF: item.bytes.hasCRLF))
     }
   }
 
@@ -58,7 +52,7 @@ struct Staging {
     return bytes
   }
 
-  private func stream(_ content: Content) async throws(SyncError) -> Staged {
+  private func stream(_ content: Content) async throws(SyncError) -> StagedContent {
     try await mirror.check(content.size)
     var reader = try content.reader()
     let number = try await mirror.begin(size: content.size)
@@ -75,7 +69,7 @@ struct Staging {
       guard size == content.size, hasher.finish() == content.digest,
         let id = try await mirror.end(number, isComplete: true)
       else { throw Self.altered }
-      return Staged(id: id, hasCRLF: hasCRLF)
+      return StagedContent(id: id, hasCRLF: hasCRLF)
     } catch {
       _ = try await mirror.end(number, isComplete: false)
       throw error
@@ -94,11 +88,5 @@ struct Staging {
       guard error.reach == .path else { throw error }
       return .failure(error)
     }
-  }
-}
-
-extension [UInt8] {
-  fileprivate var hasCRLF: Bool {
-    indices.dropFirst().contains { self[$0] == 0x0A && self[$0 - 1] == 0x0D }
   }
 }

@@ -1,3 +1,4 @@
+internal import GitObjects
 internal import SyncKit
 
 /// The devices that have committed to the branch, by the trailers of their commits.

@@ -1,3 +1,4 @@
+internal import GitObjects
 internal import Programs
 internal import SyncKit
 
@@ -9,16 +10,16 @@ extension Mirror {
   /// Commits and pushes the changes whose conditions hold. If another push was faster, repeats this on top of it, for the
   /// changes whose conditions still hold.
   func publish(
-    _ changes: [Change], _ staged: [Result<Staging.Staged, SyncError>?], by author: Author, _ stop: Stop
+    _ changes: [Change], _ staged: [Result<StagedContent, SyncError>?], by author: Author, _ stop: Stop
   ) throws(SyncError) -> [WriteResult] {
     var base = try tip(stop)
     for _ in 0..<Self.attempts {
       let proposal = try Proposal(changes, staged, to: try edit(base), try attributes(of: base), NamingRules())
       // Changes without effect, such as removing a file that is gone, need no commit.
-      guard !proposal.files.isEmpty else { return Self.ends(of: changes, in: proposal, staged) }
+      guard !proposal.files.isEmpty else { return proposal.results(of: changes, staged) }
       let tree = try proposal.edit.write()
       switch try push(tree, on: base, author.text(of: proposal.files), stop) {
-      case .done: return Self.ends(of: changes, in: proposal, staged)
+      case .done: return proposal.results(of: changes, staged)
       case .declined(let reason): return proposal.results.map { $0 ?? .failed(declined(reason)) }
       case .lost(let error): return proposal.results.map { $0 ?? .unknown(error) }
       case .overtaken:
@@ -37,19 +38,6 @@ extension Mirror {
     guard let old = base.commit else { return true }
     guard let new = now.commit else { return false }
     return try isPast(old, of: new)
-  }
-
-  private static func ends(
-    of changes: [Change], in proposal: Proposal, _ staged: [Result<Staging.Staged, SyncError>?]
-  ) -> [WriteResult] {
-    changes.indices.map { index in
-      if let result = proposal.results[index] { return result }
-      guard let content = changes[index].content, case .success(let written)? = staged[index] else { return .done(nil) }
-      return .done(
-        Entry(
-          path: changes[index].path, revision: Revision(bytes: written.id.bytes), digest: content.digest,
-          size: content.size))
-    }
   }
 
   private func declined(_ reason: String) -> SyncError {

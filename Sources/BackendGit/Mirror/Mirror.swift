@@ -1,4 +1,5 @@
 internal import CGit2
+internal import GitObjects
 internal import Programs
 internal import SyncKit
 

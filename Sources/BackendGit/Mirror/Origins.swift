@@ -1,3 +1,4 @@
+internal import GitObjects
 internal import SyncKit
 
 /// The author and time of the versions in a branch, which name the copy of a version in a conflict.

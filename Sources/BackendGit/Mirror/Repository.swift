@@ -1,4 +1,5 @@
 internal import CGit2
+internal import GitObjects
 internal import SyncKit
 
 /// A bare repository in syncd's state, through libgit2. One thread uses it at a time.

@@ -1,5 +1,6 @@
 internal import CGit2
 internal import CPOSIX
+internal import GitObjects
 internal import Programs
 internal import SyncKit
 

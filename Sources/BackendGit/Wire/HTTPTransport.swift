@@ -1,5 +1,6 @@
 internal import CurlHTTP
 import Dispatch
+internal import GitObjects
 internal import Programs
 internal import SyncKit
 import Synchronization

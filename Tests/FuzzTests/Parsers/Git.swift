@@ -1,3 +1,5 @@
+import GitObjects
+
 @testable import BackendGit
 
 extension FuzzTarget {

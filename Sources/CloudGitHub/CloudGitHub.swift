@@ -1,0 +1,60 @@
+public import CurlHTTP
+internal import GitObjects
+public import SyncKit
+
+public let plugins: [any Plugin.Type] = [GitHub.self]
+
+/// A branch of a repository on GitHub, through its API.
+public struct GitHub: CloudStorage {
+  public static let id = "github"
+  public static let summary = "Keeps files in a branch on GitHub through its API, where git cannot be used."
+
+  public struct Settings: PluginSettings {
+    @Setting("Repository, such as ann/notes.", .shareable) public var repository: String
+    @Setting("Branch. Default: the repository's default branch.", .shareable) public var branch: String? = nil
+    @Setting("Create the branch from the default one if it is missing.", .shareable) public var createBranch = false
+    @Setting("Fine-grained token with the permission Contents: read and write.") public var token: Secret
+    @Setting("Author of the commits, `NAME <MAIL>`. Default: the owner of the token.") public var author: String? = nil
+    @Setting("API address of an Enterprise server, https://HOST/api/v3. Default: github.com.", .shareable)
+    public var apiUrl: URLText? = nil
+    /// The connection to the server.
+    public var http = HTTPSettings()
+    @Setting("Maximum number of concurrent requests.", .shareable, .range(1...16)) public var connections = 8
+    @Setting("Maximum size of a file. The API takes at most 100 MB.") public var maxFileSize = ByteSize.mebibytes(50)
+    @Setting("Accept a rewritten history: the first digits of the commit to continue from. Nothing is deleted.")
+    public var accept: String? = nil
+
+    public init() {}
+
+    public var contradictions: [String] {
+      (Place(self) == nil
+        ? ["`repository` must have the form OWNER/NAME, and `api-url` must be an http or https address"] : [])
+        + (author.map { Identity($0) == nil } == true ? ["`author` must have the form `NAME <MAIL>`"] : [])
+        + (createBranch && branch == nil ? ["`create-branch` requires `branch`"] : [])
+        + (accept.map { $0.count < 10 || !$0.allSatisfy(\.isHexDigit) } == true
+          ? ["`accept` must have at least 10 hexadecimal digits"] : [])
+        + (maxFileSize.bytes > 100_000_000 ? ["`max-file-size` must be at most 100 MB"] : [])
+    }
+  }
+
+  let settings: Settings
+  private let context: PluginContext
+
+  public init(_ settings: Settings, _ context: PluginContext) {
+    self.settings = settings
+    self.context = context
+  }
+
+  public func open(_ parts: RemoteParts) async throws(SyncError) -> any Storage {
+    guard let place = Place(settings) else {
+      throw SyncError(.invalidSettings, "`repository` or `api-url` of the remote \(parts.name) is invalid")
+    }
+    var access = HTTPClient.Configuration(userAgent: "syncd", settings.http)
+    access.connections = settings.connections
+    let service = Service(
+      place, HTTPClient(access), settings.token, remote: parts.name, runtime: parts.runtime,
+      parallelism: settings.connections)
+    let known = try await BranchHistory.known(in: parts.journal, of: place)
+    return GitHubStorage(service, parts: parts, settings: settings, origin: known?.origin?.short)
+  }
+}

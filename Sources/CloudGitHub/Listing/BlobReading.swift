@@ -1,0 +1,65 @@
+internal import CurlHTTP
+internal import GitObjects
+internal import HTTPStorage
+internal import SyncKit
+
+/// Receives files by their ids, which prove that they arrived unaltered.
+struct BlobReading: Sendable {
+  let service: Service
+  let cache: ObjectCache
+
+  /// The number of attempts to fetch a content that arrives damaged.
+  private static let attempts = 3
+
+  init(_ service: Service, _ cache: ObjectCache) {
+    self.service = service
+    self.cache = cache
+  }
+
+  /// Returns a small file.
+  func bytes(of id: ObjectID, atMost limit: Int) async throws(SyncError) -> [UInt8] {
+    let sink = MemorySink(limit: limit)
+    _ = try await receive(id, into: sink)
+    return sink.bytes
+  }
+
+  /// Receives a file, again if it arrives damaged.
+  func receive(_ id: ObjectID, into sink: any ContentSink) async throws(SyncError) -> (digest: Digest, size: Int) {
+    for attempt in 1..<Self.attempts {
+      do throws(SyncError) { return try await receiveOnce(id, into: sink) } catch {
+        guard error.code == .unavailable else { throw error }
+      }
+      try await service.sleep(for: .milliseconds(200 << attempt))
+    }
+    return try await receiveOnce(id, into: sink)
+  }
+
+  private func receiveOnce(_ id: ObjectID, into sink: any ContentSink) async throws(SyncError) -> (
+    digest: Digest, size: Int
+  ) {
+    let path = "/git/blobs/\(id)"
+    let response: HTTPResponse
+    switch try await service.download(path) {
+    case .good(let good): response = good
+    case .bad(let answer): throw service.failure(answer, "GET", path)
+    }
+    // The size is part of what is hashed.
+    guard let size = cache.size(of: id) ?? response.announcedSize else { throw service.nonsense("GET", path) }
+    return try await sink.receive(size: size) { intake throws(SyncError) in
+      var (hasher, count) = (ObjectHasher("blob", size: size), 0)
+      while let chunk = try await next(of: response) {
+        hasher.update(chunk)
+        count += chunk.count
+        guard count <= size else { break }
+        try await intake.write(chunk)
+      }
+      guard count == size, hasher.finish() == id else {
+        throw SyncError(.unavailable, "a file of \(service.place.address) arrived damaged: it does not have its hash")
+      }
+    }
+  }
+
+  private func next(of response: HTTPResponse) async throws(SyncError) -> [UInt8]? {
+    do throws(HTTPError) { return try await response.next() } catch { throw service.syncError(error, "GET") }
+  }
+}

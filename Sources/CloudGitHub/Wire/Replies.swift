@@ -1,0 +1,84 @@
+internal import GitObjects
+internal import HTTPStorage
+internal import SyncKit
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// `GET /repos/OWNER/NAME`.
+struct RepositoryReply: Decodable, Sendable {
+  struct Permissions: Decodable, Sendable { var push: Bool }
+
+  var fullName: String
+  var defaultBranch: String
+  var archived: Bool?
+  var permissions: Permissions?
+}
+
+/// `GET git/ref/heads/BRANCH`.
+struct ReferenceReply: Decodable, Sendable {
+  struct Target: Decodable, Sendable {
+    var type: String
+    var sha: ObjectID
+  }
+
+  var ref: String
+  var object: Target
+}
+
+/// An answer that names one object.
+struct ObjectReply: Decodable, Sendable { var sha: ObjectID }
+
+/// `GET git/commits/SHA`.
+struct CommitReply: Decodable, Sendable {
+  var sha: ObjectID
+  var tree: ObjectReply
+  var parents: [ObjectReply]
+}
+
+/// `GET git/trees/SHA`. Without `truncated` it is not an answer of the API.
+struct TreeReply: Decodable, Sendable {
+  struct Entry: Decodable, Sendable {
+    var path: String
+    var mode: String
+    var sha: ObjectID
+    var size: Int?
+  }
+
+  var sha: ObjectID
+  var tree: [Entry]
+  var truncated: Bool
+}
+
+/// `GET compare/OLD...NEW`.
+struct ComparisonReply: Decodable, Sendable {
+  enum Status: String, Decodable, Sendable { case ahead, identical, behind, diverged }
+
+  var status: Status
+}
+
+/// `PUT contents/PATH`.
+struct FileReply: Decodable, Sendable {
+  var content: ObjectReply
+  var commit: ObjectReply
+}
+
+/// `GET branches/BRANCH`.
+struct BranchReply: Decodable, Sendable { var protected: Bool }
+
+extension Answer {
+  /// Decodes the body; nil if it is not such a document.
+  func value<Value: Decodable>(_ type: Value.Type) -> Value? {
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    return try? decoder.decode(type, from: Data(body))
+  }
+
+  private struct Failure: Decodable { var message: String }
+
+  /// The message of a failure; empty if it has none.
+  var message: String { value(Failure.self)?.message ?? "" }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import GitHubEmulator
+import ProgramTesting
+import ServerTesting
+import SyncKit
+import SyncKitTesting
+import Synchronization
+import Testing
+
+@testable import CloudGitHub
+
+/// A pass with one failure, at every possible place: nothing is lost, and the next calm run recovers.
+@Suite("GitHub over a bad network")
+struct FaultTests {
+  /// The normal run tries every Nth request.
+  private static let stride = isSoak ? 1 : 7
+
+  @Test("a pass survives lost connections", arguments: FaultyProxy.breaks.indices)
+  func brokenConnections(kind: Int) async throws {
+    let github = try await TestGitHub()
+    let proxy = try await FaultyProxy(to: github.url)
+    let count = try await proxy.sweep(
+      FaultyProxy.breaks[kind], at: "^(GET|POST|PATCH) /", from: 1 + kind % Self.stride, by: Self.stride
+    ) {
+      try await github.troubledPass(by: "http://127.0.0.1:\(proxy.port)", timeout: .seconds(2))
+    }
+    #expect(count > 0)
+  }
+
+  private static let routes = [
+    "GET /git/ref/:ref", "GET /git/commits/:sha", "GET /git/trees/:sha", "GET /git/blobs/:sha", "POST /git/trees",
+    "POST /git/commits", "PATCH /git/refs/:ref", "GET /compare/:range",
+  ]
+
+  private static let answers = [
+    #""body": "<html>Sign in to the hotel</html>""#, #""body": """#, #""body": "{\"sha\": \"12""#,
+    #""body": "null""#, #""body": "[1, 2]""#, #""body": "{\"object\": {}}""#,
+    #""body": "{\"sha\": \"0000000000000000000000000000000000000001\", \"tree\": [], \"truncated\": false}""#,
+    #""status": 400"#, #""status": 403"#, #""status": 404"#, #""status": 409"#, #""status": 422"#, #""status": 500"#,
+    #""status": 503"#, #""drop": "before""#, #""drop": "after""#, #""spoil": true"#,
+    #""status": 429, "retry_after": 1"#, #""status": 403, "retry_after": 1, "count": 2"#,
+    #""status": 403, "remaining": 0, "reset": 0"#, #""status": 429, "retry_after": 0, "count": 40"#,
+    #""status": 503, "count": 40"#,
+  ]
+
+  @Test("a pass survives invalid, damaged, late and lost responses to any call", arguments: answers)
+  func senselessAnswers(how: String) async throws {
+    let github = try await TestGitHub()
+    let shift = (Self.answers.firstIndex(of: how) ?? 0) % 2
+    for (index, route) in Self.routes.enumerated() where isSoak || index % 2 == shift {
+      let comment = "\(how) from \(route)"
+      let pass = try await github.troubledPass()
+      try await github.emulator.control(#"{"op": "recount"}"#)
+      try await github.emulator.control(#"{"op": "fail", "route": "\#(route)", \#(how)}"#)
+      _ = await pass.device.sync()
+      #expect(await github.emulator.calls()[route] ?? 0 > 0, "\(route) was not called")
+      try await github.emulator.control(#"{"op": "calm"}"#)
+      try await pass.expectNothingLost(comment)
+      try await pass.expectHealing(comment)
+    }
+  }
+
+  @Test(
+    "each error has the right code",
+    arguments: [
+      (#""body": "<html></html>""#, SyncError.Code.unavailable), (#""status": 503"#, .unavailable),
+      (#""status": 403, "message": "Resource not accessible by personal access token""#, .unauthorized),
+      (#""status": 401"#, .unauthorized), (#""status": 403, "retry_after": 99999999"#, .unavailable),
+      (#""status": 403, "remaining": 0, "reset": 9999999999"#, .unavailable), (#""drop": "before""#, .unavailable),
+      (#""status": 403, "message": "You have exceeded a secondary rate limit.""#, .unavailable),
+      (
+        #""body": "{\"ref\": \"refs/heads/other\", \"object\": {\"type\": \"commit\", \"sha\": \"1111111111111111111111111111111111111111\"}}""#,
+        .unavailable
+      ),
+    ])
+  func classOfError(how: String, code: SyncError.Code) async throws {
+    let github = try await TestGitHub()
+    let storage = try await github.storage("owner/notes")
+    try await github.emulator.control(
+      #"{"op": "fail", "count": 1000, "route": "GET /git/ref/:ref", \#(how)}"#)
+    let error = await #expect(throws: SyncError.self) { _ = try await storage.list(since: Known()) }
+    #expect(error?.code == code, "\(how): \(error?.message ?? "")")
+  }
+
+  @Test("nothing is sent while a long limit lasts, and the time of its end is said")
+  func longLimit() async throws {
+    let github = try await TestGitHub()
+    let clock = Clock()
+    let runtime = Runtime(now: { clock.now }, random: Runtime.real.random, sleep: { _ in })
+    let storage = try await github.storage("owner/notes", runtime: runtime)
+    #expect(try await storage.names() == ["README.org"])
+    try await github.emulator.control(
+      #"{"op": "fail", "route": "GET /git/ref/:ref", "status": 403, "retry_after": 600}"#)
+    let error = await #expect(throws: SyncError.self) { _ = try await storage.list(since: Known()) }
+    #expect(error?.message.contains("in 10 minutes") == true, "\(error?.message ?? "")")
+    try await github.emulator.control(#"{"op": "recount"}"#)
+    clock.advance(by: 599)
+    await #expect(throws: SyncError.self) { _ = try await storage.list(since: Known()) }
+    #expect(await github.emulator.calls().isEmpty)
+    clock.advance(by: 2)
+    #expect(try await storage.names() == ["README.org"])
+  }
+
+  @Test("a repository that the token may not see is named, with what to check")
+  func hidden() async throws {
+    let github = try await TestGitHub.shared.value
+    let storage = try await github.storage("owner/nothing")
+    let error = await #expect(throws: SyncError.self) { _ = try await storage.list(since: Known()) }
+    #expect(error?.code == .unauthorized && error?.message.contains("owner/nothing") == true)
+  }
+
+  @Test("a revoked token ends the pass as unauthorized")
+  func revoked() async throws {
+    let github = try await TestGitHub()
+    let storage = try await github.storage("owner/notes")
+    #expect(try await storage.names() == ["README.org"])
+    try await github.emulator.control(#"{"op": "revoke"}"#)
+    let error = await #expect(throws: SyncError.self) { _ = try await storage.list(since: Known()) }
+    #expect(error?.code == .unauthorized && error?.message.contains(TestGitHub.token) == false)
+  }
+}
+
+/// A clock that a test advances.
+private final class Clock: Sendable {
+  private let seconds = Mutex<Int64>(1_800_000_000)
+
+  var now: Timestamp { Timestamp(seconds: seconds.withLock { $0 }) }
+
+  func advance(by count: Int64) { seconds.withLock { $0 += count } }
+}

@@ -1,0 +1,153 @@
+import CurlHTTP
+import Foundation
+import GitHubEmulator
+import ProgramTesting
+import ServerTesting
+import SyncKit
+import SyncKitTesting
+
+@testable import CloudGitHub
+
+/// An emulator with its own repositories, and storages in them.
+final class TestGitHub: Sendable {
+  let emulator: Emulator
+  let url: String
+  private let folder = ScratchFolder()
+  private let server: EmulatorServer
+
+  init() async throws {
+    emulator = Emulator(in: folder.path)
+    try await emulator.prepare()
+    server = EmulatorServer(emulator)
+    url = try await server.start()
+  }
+
+  deinit {
+    let server = server
+    Task { await server.stop() }
+  }
+
+  /// The instance that tests without faults share, each with its own repository.
+  static let shared = Task { try await TestGitHub() }
+
+  static let token = "test-token"
+
+  /// The path of a repository's folder.
+  func folder(of name: String) -> String { "\(folder.path)/\(name).git" }
+
+  /// Creates a repository with a unique name; returns the name.
+  func repository(_ files: [String: String] = [:]) async throws -> String {
+    let name = "owner/\(UUID().uuidString.lowercased())"
+    try await emulator.createRepository(name, files: files)
+    return name
+  }
+
+  /// A plugin whose remote is a repository.
+  func plugin(
+    _ repository: String, by url: String? = nil, change: (inout GitHub.Settings) -> Void = { _ in }
+  ) -> GitHub {
+    var settings = GitHub.Settings()
+    settings.repository = repository
+    settings.apiUrl = URLText(url ?? self.url)
+    settings.token = Secret(Self.token)
+    settings.http.proxy = "none"
+    settings.http.timeout = .seconds(20)
+    change(&settings)
+    return GitHub(
+      settings, PluginContext(table: "remotes.test.github", environment: SettingsEnvironment(folder: "/")))
+  }
+
+  /// A storage as the program opens it.
+  func storage(
+    _ repository: String, by url: String? = nil, journal: any Journal = TestJournal(), runtime: Runtime = .hurried,
+    device: String = "test", change: (inout GitHub.Settings) -> Void = { _ in }
+  ) async throws -> any Storage {
+    let parts = RemoteParts(
+      name: "test", device: Device(id: "device", name: device), runtime: runtime, contents: MemoryContents(),
+      journal: journal)
+    return try await plugin(repository, by: url, change: change).open(parts)
+  }
+
+  /// A device whose remote is the repository.
+  func device(
+    _ name: String, at repository: String, by url: String? = nil,
+    change: (inout GitHub.Settings) -> Void = { _ in }
+  ) async throws -> TestDevice {
+    let archive = MemoryArchive()
+    let storage = try await storage(
+      repository, by: url, journal: archive.journal(of: "test"), device: name, change: change)
+    return TestDevice(name, archive: archive, storage: storage)
+  }
+
+  /// Requires that `git fsck` finds nothing wrong in a repository.
+  func expectSound(_ repository: String) async throws {
+    let outcome = try await git(["-C", folder(of: repository), "fsck", "--strict", "--no-dangling", "--full"])
+    guard outcome.text.isEmpty else { throw TestFailure(outcome.story) }
+  }
+
+  @discardableResult func git(_ arguments: [String]) async throws -> Outcome {
+    var command = Command(["git"] + arguments)
+    for (key, value) in [
+      "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_AUTHOR_NAME": "Person",
+      "GIT_AUTHOR_EMAIL": "person@example.org", "GIT_COMMITTER_NAME": "Person",
+      "GIT_COMMITTER_EMAIL": "person@example.org",
+    ] { command.environment[key] = value }
+    let outcome = try await command.finish()
+    guard outcome.status == 0 else { throw TestFailure("git \(arguments): \(outcome.story)") }
+    return outcome
+  }
+}
+
+extension Runtime {
+  /// The real runtime, except that waits are short.
+  static let hurried = Runtime(now: Runtime.real.now, random: Runtime.real.random) { duration in
+    try await Task.sleep(for: min(duration, .milliseconds(20)))
+  }
+}
+
+extension Storage {
+  /// The text of a file; nil if it does not exist.
+  func text(of path: String) async throws -> String? {
+    let sink = MemorySink(limit: 64 << 20)
+    switch try await read(file: try syncPath(path), into: sink) {
+    case .read: return String(decoding: sink.bytes, as: UTF8.self)
+    case .absent: return nil
+    case .postponed(let reason): throw TestFailure(reason)
+    case .failed(let error): throw error
+    }
+  }
+
+  func put(_ text: String, at path: String, if condition: Condition = .absent) async throws -> WriteResult {
+    try await write(Content(Array(text.utf8)), to: try syncPath(path), if: condition)
+  }
+
+  func names() async throws -> [String] {
+    try await list(since: Known()).entries.map(\.path.description)
+  }
+}
+
+func syncPath(_ text: String) throws -> SyncPath {
+  guard let path = SyncPath(text) else { throw TestFailure("\(text) is not a path") }
+  return path
+}
+
+extension WriteResult {
+  var isDone: Bool { if case .done = self { true } else { false } }
+
+  var entry: Entry? { if case .done(let entry) = self { entry } else { nil } }
+}
+
+extension TestDevice {
+  /// Runs, and requires success.
+  func expectHealthyRun(_ comment: String) async throws {
+    let report = await sync()
+    guard [.synced, .conflicts].contains(report.result) else {
+      throw TestFailure(
+        "\(comment), \(name): \(report.result) \(report.failure?.message ?? "") \(report.actions.filter { $0.result != .done })"
+      )
+    }
+  }
+}
+
+/// Prints prominently that a test was skipped.
+func skip(_ reason: String) { print("*** SKIPPED: \(reason) ***") }
