@@ -72,6 +72,14 @@ def own_modules():
         | set(re.findall(r'"(C\w+)": "\w+"', text))
 
 
+def declared_targets(folder):
+    """The names of the targets in a package's manifest, for those in a folder of another name."""
+    manifest = os.path.join(folder, "Package.swift")
+    if not os.path.exists(manifest):
+        return set()
+    return set(re.findall(r'\.(?:t|executableT)arget\(\s*name: "([\w-]+)"', read(manifest)))
+
+
 def license_of(text, name):
     """The SPDX identifier of a licence text."""
     if "Apache License" in text:
@@ -95,7 +103,7 @@ def swift_packages(modules):
         address = pin["location"].removesuffix(".git")
         folder = os.path.join(CHECKOUTS, address.rsplit("/", 1)[-1])
         inside = {name for name in rest for parent in ("", "Sources")
-                  if os.path.isdir(os.path.join(folder, parent, name))}
+                  if os.path.isdir(os.path.join(folder, parent, name))} | rest & declared_targets(folder)
         if not inside:
             continue
         rest -= inside

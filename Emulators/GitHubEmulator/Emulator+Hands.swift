@@ -31,7 +31,7 @@ extension Emulator {
     let old = repository.tip(reference)
     let id = mode == "160000" ? text : try repository.put("blob", Array(text.utf8))
     let root = try old.map { try repository.commit($0).tree }
-    let tree = try repository.edited(root, [(path[...], Repository.Entry(mode: mode, id: id))])
+    let tree = try repository.edited(root, [(path, Repository.Entry(mode: mode, id: id))])
     _ = repository.move(reference, from: old, to: try repository.putCommit(tree, old.map { [$0] } ?? [], "others"))
   }
 

@@ -121,7 +121,7 @@ public actor Emulator {
     let base = parent ?? old
     let changes = try files.sorted { $0.key < $1.key }.map { path, text in
       (
-        path: path[...],
+        path: path,
         entry: try text.map { Repository.Entry(mode: "100644", id: try repository.put("blob", Array($0.utf8))) }
       )
     }

@@ -62,9 +62,10 @@ package struct Attributes: Sendable {
     return (String(word), "set")
   }
 
-  /// Returns the requirements for the file at `path`.
+  /// Returns the requirements for the file at `path`. The replica's marker has none: it is syncd's own file, which the patterns of
+  /// `PathFilter` never admit.
   package func requirements(of path: [UInt8]) -> Requirements {
-    guard !rules.isEmpty else { return Requirements() }
+    guard !rules.isEmpty, !ReservedName.isReserved(path[...]) else { return Requirements() }
     var values: [String: String] = [:]
     for rule in rules where matches(rule, path) {
       for (name, value) in rule.settings { values[name] = value }

@@ -26,6 +26,7 @@ import Testing
       ("a.bin", true), ("x/y/a.bin", true), ("secret/a/b", true), ("notes/a.bin", false), ("a.u16", true),
       ("a.org", false),
       ("dos/a.bin", true), ("dos/a.org", false), ("x/a.jpg", true), ("dos/a.jpg", false), ("a.dat", false),
+      (".syncd-root", false),
     ])
   func conversion(path: String, isConverted: Bool) {
     #expect((attributes.requirements(of: Array(path.utf8)).conversion != nil) == isConverted)

@@ -86,7 +86,7 @@ struct ProgramTests {
     let forced = try await setup.github.emulator.push(
       ["theirs.org": "* theirs\n"], to: setup.repository, parent: start)
     let stopped = try await setup.syncd("--once")
-    #expect(stopped.status == 6 && stopped.err.contains("accept = \"\(forced.prefix(10))\""), "\(stopped.story)")
+    #expect(stopped.status == 6 && stopped.text.contains("accept = \"\(forced.prefix(10))\""), "\(stopped.story)")
     #expect(setup.read("org/theirs.org") == nil && setup.read("org/a.org") == "* ours\n")
     try setup.configure("accept = \"\(forced.prefix(10))\"")
     for _ in 0..<2 {
@@ -106,6 +106,6 @@ struct ProgramTests {
     #expect(try await setup.syncd("--once").status == 0)
     try await setup.github.emulator.control(#"{"op": "revoke"}"#)
     let run = try await setup.syncd("--once")
-    #expect(run.status == 11 && run.err.contains("replace `token`"), "\(run.story)")
+    #expect(run.status == 11 && run.text.contains("replace `token`"), "\(run.story)")
   }
 }

@@ -11,13 +11,17 @@ extension Repository {
     var type: String { isFolder ? "tree" : mode == "160000" ? "commit" : "blob" }
   }
 
+  /// The bytes of a name. Two names of git that Unicode holds for equivalent are equal as `String`, and `/` with a combining
+  /// character after it is another `Character`.
+  typealias Name = [UInt8]
+
   /// The entries of a tree by name.
-  func entries(_ id: String) throws -> [String: Entry] {
-    var entries: [String: Entry] = [:]
+  func entries(_ id: String) throws -> [Name: Entry] {
+    var entries: [Name: Entry] = [:]
     var rest = try bytes(id, "tree")[...]
     while let space = rest.firstIndex(of: 0x20), let end = rest.firstIndex(of: 0) {
       let mode = String(decoding: rest[..<space], as: UTF8.self)
-      let name = String(decoding: rest[(space + 1)..<end], as: UTF8.self)
+      let name = Name(rest[(space + 1)..<end])
       let object = rest[(end + 1)..<(end + 21)].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
       entries[name] = Entry(mode: String(repeating: "0", count: 6 - mode.count) + mode, id: object)
       rest = rest[(end + 21)...]
@@ -26,17 +30,18 @@ extension Repository {
   }
 
   /// The entries in git's order: a folder sorts as if its name ended in a slash.
-  static func sorted(_ entries: [String: Entry]) -> [(name: String, entry: Entry)] {
-    entries.map { (name: $0.key, entry: $0.value) }.sorted {
-      Array(($0.name + ($0.entry.isFolder ? "/" : "")).utf8)
-        .lexicographicallyPrecedes(Array(($1.name + ($1.entry.isFolder ? "/" : "")).utf8))
+  static func sorted(_ entries: [Name: Entry]) -> [(name: Name, entry: Entry)] {
+    let slash = UInt8(ascii: "/")
+    return entries.map { (name: $0.key, entry: $0.value) }.sorted {
+      ($0.name + ($0.entry.isFolder ? [slash] : []))
+        .lexicographicallyPrecedes($1.name + ($1.entry.isFolder ? [slash] : []))
     }
   }
 
-  func putTree(_ entries: [String: Entry]) throws -> String {
+  func putTree(_ entries: [Name: Entry]) throws -> String {
     var bytes: [UInt8] = []
     for (name, entry) in Self.sorted(entries) {
-      bytes += Array("\(entry.mode.drop { $0 == "0" }) \(name)\0".utf8)
+      bytes += Array("\(entry.mode.drop { $0 == "0" }) ".utf8) + name + [0]
       let digits = Array(entry.id)
       bytes += stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(String(digits[$0...($0 + 1)]), radix: 16) }
     }
@@ -46,17 +51,22 @@ extension Repository {
   /// Everything below a tree, by path, in the order of a recursive listing.
   func flat(_ id: String, below prefix: String = "") throws -> [(path: String, entry: Entry)] {
     try Self.sorted(entries(id)).flatMap { name, entry in
-      [(path: prefix + name, entry: entry)] + (entry.isFolder ? try flat(entry.id, below: prefix + name + "/") : [])
+      let path = prefix + String(decoding: name, as: UTF8.self)
+      return [(path: path, entry: entry)] + (entry.isFolder ? try flat(entry.id, below: path + "/") : [])
     }
   }
 
-  /// Returns a tree with these changes; nil removes. Removing a file that does not exist is an error.
-  func edited(_ root: String?, _ changes: [(path: Substring, entry: Entry?)]) throws -> String {
+  /// Returns a tree with these changes of paths; nil removes. Removing a file that does not exist is an error.
+  func edited(_ root: String?, _ changes: [(path: String, entry: Entry?)]) throws -> String {
+    try edited(root, changes.map { (path: Array($0.path.utf8)[...], entry: $0.entry) })
+  }
+
+  private func edited(_ root: String?, _ changes: [(path: ArraySlice<UInt8>, entry: Entry?)]) throws -> String {
     var entries = try root.map { try self.entries($0) } ?? [:]
-    var inner: [(folder: String, changes: [(path: Substring, entry: Entry?)])] = []
+    var inner: [(folder: Name, changes: [(path: ArraySlice<UInt8>, entry: Entry?)])] = []
     for (path, entry) in changes {
-      let parts = path.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-      let name = String(parts[0])
+      let parts = path.split(separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false)
+      let name = Name(parts[0])
       if parts.count > 1 {
         if let index = inner.firstIndex(where: { $0.folder == name }) {
           inner[index].changes.append((parts[1], entry))
@@ -80,8 +90,9 @@ extension Repository {
 
   /// Throws unless the API accepts the path.
   static func check(_ path: String) throws {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.allSatisfy({ !["", ".", "..", ".git"].contains($0.lowercased()) }) else {
+    let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    guard parts.allSatisfy({ !["", ".", "..", ".git"].contains(String(decoding: $0, as: UTF8.self).lowercased()) })
+    else {
       throw APIError(422, "tree.path contains a malformed path component")
     }
   }

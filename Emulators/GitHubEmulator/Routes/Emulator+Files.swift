@@ -30,7 +30,7 @@ extension Emulator {
       : Repository.Entry(
         mode: present?.mode ?? "100644",
         id: try repository.put("blob", Array(Data(base64Encoded: wish.content ?? "") ?? Data())))
-    let tree = try repository.edited(root, [(path[...], entry)])
+    let tree = try repository.edited(root, [(path, entry)])
     let commit = try repository.putCommit(
       tree, tip.map { [$0] } ?? [], wish.message ?? "", author: wish.author, committer: wish.committer)
     guard repository.move("refs/heads/\(branch)", from: tip, to: commit) else {

@@ -92,7 +92,7 @@ extension Emulator {
     let wish: TreeWish = try request.body()
     let changes = try wish.tree.map { entry in
       try Repository.check(entry.path)
-      return (path: entry.path[...], entry: try self.entry(entry, repository))
+      return (path: entry.path, entry: try self.entry(entry, repository))
     }
     let tree = try repository.edited(try wish.baseTree.map { try root($0, repository) }, changes)
     return Reply(status: 201, json: try description(of: tree, isRecursive: false, request, repository))
@@ -114,7 +114,10 @@ extension Emulator {
   ) throws -> JSON {
     let all =
       try isRecursive
-      ? repository.flat(tree) : Repository.sorted(repository.entries(tree)).map { (path: $0.name, entry: $0.entry) }
+      ? repository.flat(tree)
+      : Repository.sorted(repository.entries(tree)).map {
+        (path: String(decoding: $0.name, as: UTF8.self), entry: $0.entry)
+      }
     let limit = isRecursive ? longestListing ?? .max : .max
     let url = request.url(repository)
     let items = try all.prefix(limit).map { path, entry in
