@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Two edits of one Org file are merged into one correct file: creates a small store and a second folder, syncs them, edits both
-# sides, syncs again, and shows the result.
+# sides, syncs again, and shows the result. Argument: the program; by default the optimized build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-syncd=$(swift build -c release --static-swift-stdlib --show-bin-path)/syncd
+syncd=${1:-$(swift build -c release --static-swift-stdlib --show-bin-path)/syncd}
 demo=$(mktemp -d)
 trap 'rm -rf "$demo"' EXIT
 
