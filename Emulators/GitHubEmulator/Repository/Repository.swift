@@ -65,7 +65,7 @@ final class Repository {
     return id
   }
 
-  /// The object with this id; nil if there is none.
+  /// Returns the object with this id, or nil if the repository lacks it.
   func object(_ id: String) throws -> Object? {
     if let object = objects[id] { return object }
     guard id.count == 40, id.allSatisfy(\.isHexDigit) else { return nil }

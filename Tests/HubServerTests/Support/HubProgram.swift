@@ -99,7 +99,7 @@ struct ServedHub: Sendable {
   let running: Running
   let url: String
 
-  /// Sends a request; throws if there is no answer.
+  /// Sends a request and returns the response; throws if the connection fails.
   func send(
     _ method: String, _ path: String, _ body: String? = nil, token: String? = nil, headers: [HTTPHeader] = []
   ) async throws -> (status: Int, json: JSON) {
