@@ -42,6 +42,13 @@ make_certificates() {
   cd - >/dev/null
 }
 
+# Builds the library that keeps Apache from damaging its lock database.
+serialize_locks() {
+  local compiler
+  compiler=$(find_program cc || find_program clang) || need "a C compiler" "apt-get install gcc"
+  "$compiler" -shared -fPIC -O1 -o "$run/locks.so" "$(dirname "$0")/apache-lock-database.c" -ldl
+}
+
 start_apache() {
   local program modules=/usr/lib/apache2/modules module plain=()
   program=$(find_program apache2) || need apache2 "apt-get install apache2"
@@ -95,9 +102,11 @@ $(if [ "$tls" = yes ]; then
 </Directory>
 CONF
   } >"$run/apache.conf"
+  serialize_locks
   # Apache refuses to serve as root; in a user namespace it runs as another user.
   [ "$(id -u)" = 0 ] && plain=(unshare -U --map-user=33 --map-group=33)
-  launch ${plain[@]+"${plain[@]}"} "$program" -f "$run/apache.conf" -DFOREGROUND
+  launch env LD_PRELOAD="$run/locks.so" LOCK_DATABASE="$run/DavLock" \
+    ${plain[@]+"${plain[@]}"} "$program" -f "$run/apache.conf" -DFOREGROUND
 }
 
 start_nginx() {

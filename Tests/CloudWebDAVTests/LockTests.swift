@@ -1,3 +1,4 @@
+import CurlHTTP
 import HTTPStorage
 import ServerTesting
 import SyncKit
@@ -81,6 +82,48 @@ struct LockTests {
       return
     }
     #expect(observation.facts.locks.isEmpty)
+  }
+
+  @Test("if the server rejects every lock, nothing is written, and the message says how to repair its lock database")
+  func damagedLockDatabase() async throws {
+    guard let server = try await TestServer.own(.apache) else { return }
+    defer { server.stop() }
+    let file = try await LockedFile(server)
+    try await file.proxy.spoil("500", times: 1_000, methods: ["LOCK"])
+    var message = ""
+    do {
+      if case .failed(let error) = try await file.replace() { message = error.message }
+    } catch let error as SyncError {
+      message = error.message
+    }
+    #expect(message.contains("HTTP 500 to LOCK of a b.org") && message.contains("`DavLockDB`"), "\(message)")
+    #expect(try await file.storage.text(of: file.path) == [1, 2])
+  }
+
+  @Test("locks that many clients acquire and release at once exclude others")
+  func manyLocks() async throws {
+    guard let server = try await TestServer.own(.apache) else { return }
+    defer { server.stop() }
+    let (url, storage) = try (server.folder().url, server.storage(at: server.url))
+    let faults = try await withThrowingTaskGroup(of: Int.self) { group in
+      for client in 1...8 {
+        group.addTask {
+          var faults = 0
+          for round in 1...20 {
+            let file = url + "\(client)-\(round).org"
+            let isNew = try await storage.server.put(HTTPBytes([1]), at: file, if: .absent).isGood
+            let answer = try await storage.server.lock(file, as: "client \(client)", seconds: 60)
+            let isExcluded = try await storage.server.put(HTTPBytes([2]), at: file).status == 423
+            guard case .answered(let answer) = answer, let token = Server.token(in: answer) else { return faults + 1 }
+            let isReleased = try await storage.server.unlock(file, token).isGood
+            if !(isNew && isExcluded && isReleased) { faults += 1 }
+          }
+          return faults
+        }
+      }
+      return try await group.reduce(0, +)
+    }
+    #expect(faults == 0)
   }
 
   @Test("a lock response that claims to have created the file does not delete an existing file")

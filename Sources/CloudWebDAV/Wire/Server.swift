@@ -162,6 +162,12 @@ final class Server: Sendable {
     case 423: return SyncError(.pathFailed, "another client has locked \(location); syncd tries again later")
     case 507: return SyncError(.pathFailed, "\(said): no space left on the server")
     case 200..<400: return SyncError(.unavailable, "\(said), which is not a valid answer; check `url`")
+    // Apache damages its lock database when many requests use it at once, and then rejects every LOCK (measured on 2.4.71).
+    case 500 where method == "LOCK":
+      return SyncError(
+        .unavailable,
+        "\(said); syncd tries again later. If it remains so, the server's lock database may be damaged: on Apache, stop the server, "
+          + "remove the files of `DavLockDB`, and start it again")
     case 425, 429, 500..<600: return SyncError(.unavailable, "\(said); syncd tries again later")
     default: return SyncError(.pathFailed, said)
     }

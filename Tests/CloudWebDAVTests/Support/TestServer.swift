@@ -76,8 +76,7 @@ final class TestServer: Sendable {
     }
   }
 
-  /// A server for a single test, where locks of other tests cannot remove its own (Apache loses locks while others are created
-  /// and removed); nil if the kind is unavailable.
+  /// A server for a single test, where nothing of another test is; nil if the kind is unavailable.
   static func own(
     _ kind: Kind, _ options: [String] = [], password: String = awkwardPassword
   ) async throws -> TestServer? {
