@@ -99,6 +99,11 @@ import Testing
       (["schedule", "twice.org::List", "20261224"], 2, "\"20261224\" is not understood"),
       (["deadline", "twice.org::List", "2026-02-30"], 2, "2026-02-30 is not a day that exists"),
       (["agenda", "--from", "tomorow"], 2, "\"tomorow\" is not understood"),
+      (["title", "twice.org::Other", " "], 2, "the title has no text"),
+      (["new", "twice.org::Other", ""], 2, "the title has no text"),
+      (["new", "twice.org::Other", "x", "--before", "--child"], 2, "--before goes with neither --child nor --task"),
+      (["note", "twice.org::Other", "-"], 2, "the note has no text"),
+      (["log", "--limit", "0"], 2, "--limit takes a number from 1"),
     ])
   func unclear(words: [String], status: Int32, message: String) throws {
     let sandbox = try sandbox()
@@ -118,6 +123,47 @@ import Testing
     let outcome = try sandbox.command(words).run()
     #expect(outcome.status == status && outcome.err.contains(message), "\(outcome.story)")
     #expect(sandbox.read("org/twice.org") == text)
+  }
+
+  @Test("a new child is the last one, and the text of its parent stays where it is")
+  func lastChild() throws {
+    let sandbox = try sandbox()
+    let parent = "* Trip [0/1]\nBy train.\n** TODO Tickets\n"
+    try sandbox.write(parent + "* Other\n", to: "org/trip.org")
+    try sandbox.command(["new", "trip.org::Trip", "Packing", "--child"]).succeed()
+    #expect(sandbox.read("org/trip.org") == parent + "** Packing\n* Other\n")
+    try sandbox.command(["new", "trip.org::Trip", "Hotel", "--child", "--task"]).succeed()
+    let counted = parent.replacing("[0/1]", with: "[0/2]")
+    #expect(sandbox.read("org/trip.org") == counted + "** Packing\n** TODO Hotel\n* Other\n")
+    try sandbox.command(["new", "trip.org::Trip/Packing", "Boots", "--child"]).succeed()
+    #expect(sandbox.read("org/trip.org") == counted + "** Packing\n*** Boots\n** TODO Hotel\n* Other\n")
+  }
+
+  @Test("a note can come from another program")
+  func noteFromInput() throws {
+    let sandbox = try sandbox()
+    try sandbox.write("one\ntwo\n", to: "note.txt")
+    let input = try FileHandle(forReadingFrom: URL(filePath: sandbox.path("note.txt")))
+    var command = sandbox.command(["note", "notes.org::Other", "-"])
+    command.input = input.fileDescriptor
+    try command.succeed()
+    let text = sandbox.read("org/notes.org") ?? ""
+    #expect(text.contains("one\n") && text.contains("two\n"), "\(text)")
+  }
+
+  @Test(
+    "a mistake in the file of Org variables names the file and what is wrong",
+    arguments: [
+      (#"{"a": 1, "b": }"#, "it is not valid JSON; `python3 -m json.tool "), ("[1]", "it is another JSON value"),
+      (#"{"org-log-done": {"x": 5}}"#, "the value of org-log-done is not a value of Org"),
+    ])
+  func variables(text: String, message: String) throws {
+    let sandbox = try sandbox()
+    try sandbox.write(text, to: "org.json")
+    let outcome = try sandbox.syncd("agenda")
+    #expect(
+      outcome.status == 8 && outcome.err.contains("org.json is not") && outcome.err.contains(message),
+      "\(outcome.story)")
   }
 
   @Test("an item is found by its whole text even if another one begins with it")

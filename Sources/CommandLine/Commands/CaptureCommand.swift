@@ -40,7 +40,7 @@ struct CaptureCommand: EntryEditing {
         .invalidSettings,
         "cannot add a readable entry to the encrypted file \(path); set `inbox` in [store] to a plain Org file")
     }
-    let entry = try CapturedEntry(text == ["-"] ? Self.input() : text.joined(separator: " "))
+    let entry = try CapturedEntry(text == ["-"] ? StandardInput.text() : text.joined(separator: " "))
     do {
       try await add(entry, to: path, configuration)
     } catch let error as SyncError where [.locked, .changedMeanwhile].contains(error.code) {
@@ -54,7 +54,7 @@ struct CaptureCommand: EntryEditing {
 
   /// Adds what a template describes.
   private func capture(_ key: String) async throws {
-    var capture = OrgCapture(key: key, text: text == ["-"] ? Self.input() : text.joined(separator: " "))
+    var capture = OrgCapture(key: key, text: text == ["-"] ? StandardInput.text() : text.joined(separator: " "))
     if let link { capture.link = (link, title ?? "") }
     let wanted = capture
     try await run { files, context throws(Refusal) in
@@ -69,12 +69,6 @@ struct CaptureCommand: EntryEditing {
       let content = if let present { try await workspace.archive.content(present) } else { Content?.none }
       try await edit.put(Content(entry.appended(to: try await content?.bytes() ?? [])), at: path)
     }
-  }
-
-  private static func input() -> String {
-    var lines: [String] = []
-    while let line = readLine(strippingNewline: true) { lines.append(line) }
-    return lines.joined(separator: "\n")
   }
 }
 

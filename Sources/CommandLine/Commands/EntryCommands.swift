@@ -156,11 +156,12 @@ struct NoteCommand: EntryEditing {
     discussion: "Example: syncd note 3f2a \"called, no answer\"")
 
   @Argument(help: EntryHelp.text) var entry: EntryArgument
-  @Argument(help: "Text of the note.") var text: String
+  @Argument(help: "Text of the note; `-` reads it from standard input.") var text: String
   @OptionGroup var options: EntryOptions
 
   func run() async throws {
-    let (entry, text) = (entry, text)
+    let (entry, text) = (entry, text == "-" ? StandardInput.text() : text)
+    guard text.contains(where: { !$0.isWhitespace }) else { throw ValidationError("the note has no text") }
     try await run { files, context throws(Refusal) in
       var context = context
       context.notes = [.text(text)]
@@ -179,7 +180,14 @@ struct TitleCommand: EntryEditing {
   @Argument(help: "New title.") var title: String
   @OptionGroup var options: EntryOptions
 
+  func validate() throws { try validateTitle(title) }
+
   func run() async throws { try await apply(.title(title), to: entry) }
+}
+
+/// Throws a usage error if a title has no text: the entry could not be found by it.
+func validateTitle(_ title: String) throws(ValidationError) {
+  guard title.contains(where: { !$0.isWhitespace }) else { throw ValidationError("the title has no text") }
 }
 
 /// `syncd check`: ticks a checkbox.

@@ -26,6 +26,10 @@ struct LogCommand: AsyncParsableCommand {
     completion: .storeFiles)
   var subject: LogSubject?
 
+  func validate() throws {
+    guard limit > 0 else { throw ValidationError("--limit takes a number from 1") }
+  }
+
   func run() async throws {
     guard let subject else {
       return try await common.eachStore { configuration in try await Workspace.with(configuration, .readOnly, show) }
@@ -68,7 +72,7 @@ struct LogCommand: AsyncParsableCommand {
       if let heading { try await self.versions(of: heading, path, all, workspace) } else {
         all.map { LoggedVersion(version: $0) }
       }
-    let chosen = versions.filter { isInPeriod($0.version.time) }.prefix(max(0, limit))
+    let chosen = versions.filter { isInPeriod($0.version.time) }.prefix(limit)
     if common.json { return try await printJSON(chosen.map(\.version), path, workspace) }
     for item in chosen {
       Console.print(item.line)

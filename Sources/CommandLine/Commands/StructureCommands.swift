@@ -99,19 +99,19 @@ struct NewCommand: EntryEditing {
 
   @Argument(help: EntryHelp.text) var entry: EntryArgument
   @Argument(help: "Title of the new entry.") var title: String
-  @Flag(help: "Insert it as the first child.") var child = false
+  @Flag(help: "Insert it as the last child.") var child = false
   @Flag(help: "Insert it before the entry.") var before = false
   @Flag(help: "Make it a task.") var task = false
   @OptionGroup var options: EntryOptions
 
   func validate() throws {
-    guard [child, before, task].filter(\.self).count < 2 else {
-      throw ValidationError("give only one of --child, --before and --task")
-    }
+    guard !before || !child && !task else { throw ValidationError("--before goes with neither --child nor --task") }
+    try validateTitle(title)
   }
 
   func run() async throws {
-    let insertion: OrgInsertion = child ? .child : before ? .before : task ? .task : .after
+    let insertion: OrgInsertion =
+      child ? (task ? .lastChildTask : .lastChild) : before ? .before : task ? .task : .after
     try await apply(.insertHeading(insertion, title: title), to: entry)
   }
 }

@@ -159,6 +159,7 @@ extension OrgVerb {
     case "after": return .after
     case "before": return .before
     case "child": return .child
+    case "last-child": return .lastChild
     case "todo": return .task
     case "first-todo": return .firstTask
     case let name: throw Refusal(.invalid, "Unknown \(name)")

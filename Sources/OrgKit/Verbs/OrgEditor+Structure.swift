@@ -179,13 +179,30 @@ extension OrgEditor {
       // The text of the entry belongs to the new one now, and moves with it.
       shiftLevels(in: new..<buffer.nextHeading(new), by: 1)
       self.heading = new
+    case .lastChild:
+      let stars = childStars(heading)
+      self.heading = insertAfter(heading, "\(stars) \(title)", needsBlank)
+    case .lastChildTask:
+      let (state, stars) = (try stateForNewTask(heading, isFirst: true), childStars(heading))
+      self.heading = insertTask(after: heading, "\(stars) \(state) \(title)", needsBlank)
     case .task, .firstTask:
       let state = try stateForNewTask(heading, isFirst: insertion == .firstTask)
-      let new = insertAfter(heading, "\(stars) \(state) \(title)", needsBlank)
-      let mark = buffer.mark(new)
-      updateParentStatistics(new)
-      self.heading = buffer[mark]
+      self.heading = insertTask(after: heading, "\(stars) \(state) \(title)", needsBlank)
     }
+  }
+
+  /// Returns the stars of a child: those of its siblings.
+  private mutating func childStars(_ heading: Int) -> String {
+    let level = buffer.children(heading).first.flatMap { buffer.level(at: $0) }
+    return String(
+      repeating: "*", count: level ?? (buffer.level(at: heading) ?? 0) + (isOn("org-odd-levels-only") ? 2 : 1))
+  }
+
+  private mutating func insertTask(after heading: Int, _ line: String, _ needsBlank: Bool) -> Int {
+    let new = insertAfter(heading, line, needsBlank)
+    let mark = buffer.mark(new)
+    updateParentStatistics(new)
+    return buffer[mark]
   }
 
   private mutating func stateForNewTask(_ heading: Int, isFirst: Bool) throws(Refusal) -> String {

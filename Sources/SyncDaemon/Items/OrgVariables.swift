@@ -16,7 +16,18 @@ package enum OrgVariables {
     guard LocalFile.exists(file) else { return OrgSettings() }
     let bytes = try LocalFile.read(file)
     do { return try JSONDecoder().decode(OrgSettings.self, from: Data(bytes)) } catch {
-      throw SyncError(.invalidSettings, "\(file) is not a JSON object of Org variables: \(error)")
+      throw SyncError(.invalidSettings, "\(file) is not a JSON object of Org variables: \(reason(error, in: file))")
+    }
+  }
+
+  /// What is wrong. The decoder does not say where JSON is invalid.
+  private static func reason(_ error: any Error, in file: String) -> String {
+    switch error {
+    case DecodingError.dataCorrupted: "it is not valid JSON; `python3 -m json.tool \(file)` says where"
+    case DecodingError.typeMismatch(_, let context) where !context.codingPath.isEmpty:
+      "the value of \(context.codingPath.map(\.stringValue).joined(separator: ".")) is not a value of Org"
+    case DecodingError.typeMismatch: "it is another JSON value"
+    default: "\(error)"
     }
   }
 

@@ -229,8 +229,12 @@ public enum OrgInsertion: Sendable, Hashable {
   case after
   /// Before the entry.
   case before
-  /// Directly below the headline, one level deeper.
+  /// Directly below the headline, one level deeper, as Emacs does; the text of the entry then belongs to the new one.
   case child
+  /// At the end of the subtree, one level deeper, where a refiled entry would be.
+  case lastChild
+  /// The same, with the first state.
+  case lastChildTask
   /// After the subtree, with the state of the entry if it is open, or the first one.
   case task
   /// After the subtree, with the first state.
