@@ -36,7 +36,7 @@ PrintMotd no
 PrintLastLog no
 UseDNS no
 SetEnv HOME=$run
-MaxStartups 64:30:128
+MaxStartups 1000
 LogLevel VERBOSE
 CONF
   [ -z "${chroot:-}" ] || echo "ChrootDirectory $chroot" >>"$run/sshd_config"

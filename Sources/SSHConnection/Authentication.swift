@@ -7,6 +7,8 @@ struct Authentication {
   private let passphrase: String?
   /// The keys that were tried, for the message.
   private var tried: [String] = []
+  /// True if the host has refused a key.
+  private var isRefused = false
 
   /// OpenSSH servers allow no more attempts (`MaxAuthTries`).
   private static let mostTries = 6
@@ -53,8 +55,10 @@ struct Authentication {
       unsafe libssh2_userauth_publickey_fromfile_ex(
         session.session, user, UInt32(user.utf8.count), nil, file, passphrase ?? "")
     }
-    if answer != 0 { tried[tried.count - 1] += " (\(session.complaint))" }
-    return answer == 0
+    if answer == 0 { return true }
+    try requireAnswer(answer)
+    tried[tried.count - 1] += " (\(session.complaint))"
+    return false
   }
 
   // MARK: Agent
@@ -72,6 +76,7 @@ struct Authentication {
       let answer = try session.complete { unsafe signature.authenticate(user, on: session.session) }
       if answer == 0 { return true }
       if let failure = signature.failure { return try doWithout(agent, failure) }
+      try requireAnswer(answer)
     }
     return false
   }
@@ -84,6 +89,16 @@ struct Authentication {
   }
 
   // MARK: Refusal
+
+  /// Throws if the connection has ended before the host answered any key: then it has refused nothing. A host that refused keys
+  /// may end the connection because there were too many (`MaxAuthTries` of sshd_config(5)).
+  private mutating func requireAnswer(_ answer: CInt) throws(SyncError) {
+    if answer == LIBSSH2_ERROR_AUTHENTICATION_FAILED { isRefused = true }
+    guard !isRefused, session.hasEnded else { return }
+    throw SyncError(
+      .unavailable,
+      "lost the connection to \(destination.name) during the login: \(session.complaint); syncd tries again later")
+  }
 
   private var refusal: SyncError {
     let words =

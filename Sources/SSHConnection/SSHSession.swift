@@ -157,6 +157,10 @@ internal import SyncKit
     return unsafe printable(UnsafeRawBufferPointer(start: text, count: Int(length)))
   }
 
+  /// True if the host has closed the connection, and everything that it sent was read. libssh2 reports that as a key that could not
+  /// be verified if it happens while it waits for an answer to one.
+  var hasEnded: Bool { posix_has_ended(socket) }
+
   var lastError: CInt { unsafe libssh2_session_last_errno(session) }
 }
 

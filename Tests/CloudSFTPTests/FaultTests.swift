@@ -48,6 +48,32 @@ struct FaultTests {
     try await breakOnce(host, proxy, FaultyProxy.breaks[kind], kind)
   }
 
+  @Test("a connection that is lost at any byte of the login is not a refused login")
+  func lostLogin() async throws {
+    guard let host = await SFTPHost.shared(.openssh) else { return }
+    let proxy = try await FaultyProxy(to: "ssh://127.0.0.1:\(host.port)")
+    let knownHosts = SettingPath(stringLiteral: try Self.knownHosts(host, proxy.port))
+    let folder = Folder(on: host)
+    try folder.make()
+    var lost = 0
+    // The host's last answer before the session is below 4,000 bytes.
+    for place in stride(from: 20, to: 4_000, by: isSoak ? 1 : 67) {
+      try proxy.follow([[place.isMultiple(of: 2) ? "cut_after" : "reset_after": place]])
+      do {
+        let storage = try await folder.storage {
+          $0.port = proxy.port
+          $0.timeout = .seconds(60)
+          $0.ssh.knownHosts = knownHosts
+        }
+        _ = try await storage.list(since: Known())
+      } catch let error as SyncError {
+        #expect(error.code == .unavailable, "byte \(place): \(error.message)")
+        if error.message.contains("during the login") { lost += 1 }
+      }
+    }
+    #expect(lost > 0)
+  }
+
   /// The bytes of ssh are encrypted, so the place is a number of bytes.
   private func breakOnce(
     _ host: SFTPHost, _ proxy: FaultyProxy, _ rule: [String: any Sendable], _ kind: Int

@@ -139,6 +139,13 @@ static inline ssize_t posix_send_now(int socket, const void *bytes, size_t count
   return send(socket, bytes, count, MSG_DONTWAIT);
 }
 
+/// True if the peer has closed the connection and everything that it sent was read. Never blocks.
+static inline bool posix_has_ended(int socket) {
+  char byte;
+  ssize_t count = recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  return count == 0 || (count < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+}
+
 /// Sends one datagram to a Unix socket; a name that begins with `@` is an abstract one. Returns 0, or -1 with errno.
 static inline int posix_send_datagram(const char *name, const char *bytes, size_t count) {
   struct sockaddr_un address = {0};
