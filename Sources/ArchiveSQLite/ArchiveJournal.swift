@@ -34,7 +34,8 @@ struct ArchiveJournal: Journal {
     }
   }
 
-  private static func write(_ value: [UInt8]?, at key: String, of remote: String, _ db: Database) throws {
+  /// Writes one record of a remote; removes it if `value` is nil.
+  static func write(_ value: [UInt8]?, at key: String, of remote: String, _ db: Database) throws {
     if let value {
       try db.run(
         "INSERT OR REPLACE INTO journal VALUES (?, ?, ?, ?)", sealing: .text(remote), .text(key), .bytes(value))

@@ -21,7 +21,38 @@ extension [IntendedChange] {
   }
 }
 
+/// The encoding of the sides that the changes of a batch have reached: the digest of the encoded changes, and a byte for each change.
+extension [IntendedChange] {
+  /// - Parameter digest: the digest of the encoded changes.
+  func sides(digest: Digest) -> [UInt8] { digest.bytes + map(\.sides) }
+
+  /// Returns the changes with their sides; nil if `bytes` belong to other changes.
+  ///
+  /// - Parameter digest: the digest of the encoded changes.
+  func adding(sides bytes: [UInt8], of digest: Digest) -> [IntendedChange]? {
+    guard bytes.count == 32 + count, Digest(bytes: bytes.prefix(32)) == digest else { return nil }
+    return zip(self, bytes.dropFirst(32)).map { change, bits in
+      var change = change
+      change.sides = bits
+      return change
+    }
+  }
+}
+
 extension IntendedChange {
+  /// One bit for each side that has begun, and one for each that was written.
+  fileprivate var sides: UInt8 {
+    get {
+      (begun.contains(.local) ? 1 : 0) | (begun.contains(.remote) ? 2 : 0) | (written.contains(.local) ? 4 : 0)
+        | (written.contains(.remote) ? 8 : 0)
+    }
+    set {
+      func side(_ side: Side, _ bit: UInt8) -> Set<Side> { newValue & bit == 0 ? [] : [side] }
+      begun = side(.local, 1).union(side(.remote, 2))
+      written = side(.local, 4).union(side(.remote, 8))
+    }
+  }
+
   fileprivate func append(to bytes: inout [UInt8]) {
     bytes.append(path)
     bytes.append(target)

@@ -10,12 +10,17 @@ enum IntendedChangeTable {
       "SELECT remote, batch, changes, checksum FROM intended WHERE remote = ? ORDER BY batch", .text(remote)
     ) { columns in
       try columns.verify(first: 3)
-      guard let changes = [IntendedChange](archived: columns.bytes(2)) else {
+      let bytes = columns.bytes(2)
+      guard let changes = [IntendedChange](archived: bytes) else {
         throw SyncError.damaged("what a pass was about to do with \(remote) cannot be read")
       }
-      return (number: columns.integer(1), changes: changes)
+      return (number: columns.integer(1), changes: changes, digest: Digest(of: bytes))
     }
-    return (batches.flatMap(\.changes).latestOfEachPath, batches.last?.number ?? 0)
+    let changes = try batches.flatMap { batch in
+      let sides = try ArchiveJournal.record(at: sidesKey(of: batch.number), of: remote, db)
+      return sides.flatMap { batch.changes.adding(sides: $0, of: batch.digest) } ?? batch.changes
+    }
+    return (changes.latestOfEachPath, batches.last?.number ?? 0)
   }
 
   /// Returns the paths of the changes of all remotes.
@@ -26,18 +31,38 @@ enum IntendedChangeTable {
 
   static func insert(_ changes: [IntendedChange], of remote: String, batch: Int, _ db: Database) throws {
     guard !changes.isEmpty else { return }
+    let bytes = changes.archived
     try db.run(
-      "INSERT OR REPLACE INTO intended VALUES (?, ?, ?, ?)",
-      sealing: .text(remote), .integer(batch), .bytes(changes.archived))
+      "INSERT OR REPLACE INTO intended VALUES (?, ?, ?, ?)", sealing: .text(remote), .integer(batch), .bytes(bytes))
+    try ArchiveJournal.write(changes.sides(digest: Digest(of: bytes)), at: sidesKey(of: batch), of: remote, db)
   }
+
+  /// Writes which sides the changes of a batch have reached.
+  ///
+  /// They are in the journal, so that older programs can read the batch. A record that such a program has left behind does not
+  /// fit the batch that it wrote in its place.
+  static func writeSides(of changes: [IntendedChange], of remote: String, batch: Int, _ db: Database) throws {
+    let sides = changes.sides(digest: Digest(of: changes.archived))
+    try ArchiveJournal.write(sides, at: sidesKey(of: batch), of: remote, db)
+  }
+
+  private static func sidesKey(of batch: Int) -> String { "engine.sides.\(batch)" }
 
   /// Removes the batches that have ended, except for the changes whose result is unknown.
   static func end(_ batches: EndedBatches, of remote: String, _ db: Database) throws {
-    try db.run("DELETE FROM intended WHERE remote = ? AND batch <= ?", .text(remote), .integer(batches.last))
+    try remove(upTo: batches.last, of: remote, db)
     try insert(batches.open, of: remote, batch: batches.last, db)
   }
 
   static func removeAll(of remote: String, _ db: Database) throws {
-    try db.run("DELETE FROM intended WHERE remote = ?", .text(remote))
+    try remove(upTo: .max, of: remote, db)
+  }
+
+  private static func remove(upTo last: Int, of remote: String, _ db: Database) throws {
+    let numbers = try db.all(
+      "SELECT batch FROM intended WHERE remote = ? AND batch <= ?", .text(remote), .integer(last)
+    ) { columns in columns.integer(0) }
+    for number in numbers { try ArchiveJournal.write(nil, at: sidesKey(of: number), of: remote, db) }
+    try db.run("DELETE FROM intended WHERE remote = ? AND batch <= ?", .text(remote), .integer(last))
   }
 }

@@ -70,6 +70,8 @@ public struct ReadOnlyArchive: Archive {
 
   public func prepare(_ batch: IntendedBatch) async throws(SyncError) {}
 
+  public func update(_ batch: IntendedBatch) async throws(SyncError) {}
+
   public func record(_ record: Record) async throws(SyncError) {}
 
   public func flush() async throws(SyncError) {}

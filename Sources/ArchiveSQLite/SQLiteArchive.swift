@@ -84,6 +84,12 @@ extension SQLiteArchive {
     }
   }
 
+  public func update(_ batch: IntendedBatch) async throws(SyncError) {
+    try await write([]) { db in
+      try IntendedChangeTable.writeSides(of: batch.changes, of: batch.remote, batch: batch.number, db)
+    }
+  }
+
   /// Writes versions that are about to be replaced, and runs `body`, in one transaction.
   private func write(
     _ versions: [Version], _ body: @escaping @Sendable (Database) throws -> Void

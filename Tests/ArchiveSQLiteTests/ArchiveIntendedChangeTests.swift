@@ -47,6 +47,44 @@ struct ArchiveIntendedChangeTests {
     try await archive.close()
   }
 
+  private func sidesRecords(_ archive: SQLiteArchive) async throws -> [String: [UInt8]] {
+    try await archive.journal(of: "home").records().filter { $0.key.hasPrefix("engine.sides.") }
+  }
+
+  @Test func theSidesThatABatchHasReachedSurviveReopening() async throws {
+    let first = try await prepared()
+    var changes = Array(Self.changes.prefix(2))
+    (changes[0].begun, changes[1].written) = ([], [.local])
+    try await first.update(IntendedBatch(remote: "home", number: 1, displaced: [], changes: changes))
+    try await first.close()
+    let archive = try SQLiteArchive.opened(in: folder)
+    #expect(try await archive.memory(of: "home").intended == changes + [Self.changes[2]])
+    var record = Record(remote: "home")
+    record.ended = EndedBatches(last: 2, open: [changes[1]])
+    try await archive.record(record)
+    #expect(try await archive.memory(of: "home").intended == [changes[1]])
+    #expect(try await sidesRecords(archive).count == 1)
+    record.ended = EndedBatches(last: 2, open: [])
+    try await archive.record(record)
+    #expect(try await sidesRecords(archive).isEmpty)
+    try await archive.close()
+  }
+
+  @Test func withoutARecordOfThisBatchEachSideMayHaveBegun() async throws {
+    let archive = try await prepared()
+    var changes = Array(Self.changes.prefix(2))
+    for index in changes.indices { changes[index].begun = [] }
+    try await archive.update(IntendedBatch(remote: "home", number: 1, displaced: [], changes: changes))
+    // An older program writes no such record, and leaves one of a former batch with this number.
+    let records = try await sidesRecords(archive)
+    let other = try #require(records["engine.sides.2"])
+    for record in [nil, other, Array(other.prefix(32)) + [0, 0]] as [[UInt8]?] {
+      try await archive.journal(of: "home").write(["engine.sides.1": record])
+      #expect(try await archive.memory(of: "home").intended == Self.changes)
+    }
+    try await archive.close()
+  }
+
   @Test func aRemoteThatStartsAgainForgetsIntendedChanges() async throws {
     let archive = try await prepared()
     var record = Record(remote: "home")

@@ -66,18 +66,54 @@ struct Application {
   private mutating func apply(_ ready: Ready) async throws(SyncError) -> [PathOutcome] {
     let batch = ready.batch
     var outcomes: [PathOutcome] = batch.map { PathOutcome(of: $0) }
-    let first = Set(batch.compactMap(\.after))
-    let waves = [
-      batch.indices.filter { first.contains(batch[$0].path) }, batch.indices.filter { !first.contains(batch[$0].path) },
-    ]
-    for wave in waves where !wave.isEmpty {
-      for side in [Side.remote, .local] {
-        try await apply(wave, of: ready, on: side, into: &outcomes)
+    var isFirst = true
+    for wave in Self.waves(of: batch) where !wave.isEmpty {
+      for side in Self.order {
+        let owners = Self.owners(wave, of: batch, on: side).filter { outcomes[$0].problem == nil }
+        if !owners.isEmpty {
+          let step = BatchStep(side: side, paths: owners.map { batch[$0].path })
+          // The archive knows the first step from the start of the batch.
+          if !isFirst { try await begin(step) }
+          isFirst = false
+          try await apply(owners, of: ready, step, into: &outcomes)
+        }
         try (side == .remote ? PassFailpoint.remoteApplied : .localApplied).reach()
       }
       stopFollowers(of: wave, in: batch, &outcomes)
     }
     return outcomes
+  }
+
+  /// The order in which the sides are changed.
+  private static let order = [Side.remote, .local]
+
+  /// The changes on which others depend, and then the others.
+  private static func waves(of batch: [PathChange]) -> [[Int]] {
+    let first = Set(batch.compactMap(\.after))
+    return [
+      batch.indices.filter { first.contains(batch[$0].path) }, batch.indices.filter { !first.contains(batch[$0].path) },
+    ]
+  }
+
+  /// The changes of a wave that have something to do on a side, in folder order.
+  private static func owners(_ wave: [Int], of batch: [PathChange], on side: Side) -> [Int] {
+    wave.filter { batch[$0].hasSomethingToDo(on: side) }.sorted { batch[$0].path < batch[$1].path }
+  }
+
+  private static func firstStep(of batch: [PathChange]) -> BatchStep? {
+    for wave in waves(of: batch) {
+      for side in order {
+        let owners = owners(wave, of: batch, on: side)
+        if !owners.isEmpty { return BatchStep(side: side, paths: owners.map { batch[$0].path }) }
+      }
+    }
+    return nil
+  }
+
+  /// Records what the former steps of the batch have written, and that another one begins.
+  private mutating func begin(_ step: BatchStep) async throws(SyncError) {
+    intended.begin(step)
+    try await parts.archive.update(intended.progress(of: parts.name))
   }
 
   /// Skips changes that depend on one that failed.
@@ -134,7 +170,9 @@ struct Application {
       return ready
     }
     let versions = ready.flatMap(displacedVersions(of:))
-    try await parts.archive.prepare(intended.begin(changes, displacing: versions, of: parts.name))
+    let batch = intended.begin(
+      changes, first: Self.firstStep(of: ready), displacing: versions, of: parts.name)
+    try await parts.archive.prepare(batch)
     return ready
   }
 
@@ -206,11 +244,10 @@ struct Application {
   // MARK: The changes
 
   private mutating func apply(
-    _ wave: [Int], of ready: Ready, on side: Side, into outcomes: inout [PathOutcome]
+    _ owners: [Int], of ready: Ready, _ step: BatchStep, into outcomes: inout [PathOutcome]
   ) async throws(SyncError) {
-    let batch = ready.batch
-    let owners = wave.filter { outcomes[$0].problem == nil && batch[$0].hasSomethingToDo(on: side) }
-      .sorted { batch[$0].path < batch[$1].path }
+    let (batch, side) = (ready.batch, step.side)
+    var (made, unmade): (Set<SyncPath>, Set<SyncPath>) = ([], [])
     var changes: [Change] = []
     let sent = SentContents()
     for owner in owners {
@@ -218,11 +255,12 @@ struct Application {
       change.content = change.content.map { sent.observe($0, of: owner) }
       changes.append(change)
     }
-    guard !changes.isEmpty else { return }
     let results = try await parts[side].commit(changes).inOrder(of: changes.map(\.path), from: side.source)
     for (owner, result) in try owners.paired(with: results, from: side.source) {
       outcomes[owner].update(with: result, on: side, parts.options)
       recordAltered(batch[owner], by: result, on: side)
+      if outcomes[owner].written.contains(side) { made.insert(batch[owner].path) }
+      if result.isWithoutEffect { unmade.insert(batch[owner].path) }
       if parts.wholeFiles != nil, side == .local, hasOther(result, than: batch[owner]) {
         report.wantsAnotherPass = true
       }
@@ -230,6 +268,7 @@ struct Application {
         report.bytes.add(batch[owner].target?.size ?? 0, toward: side)
       }
     }
+    intended.end(step, made: made, unmade: unmade)
   }
 
   /// Returns true if a view has another content than was written: the next pass sends it to the remote.
@@ -341,6 +380,16 @@ struct Application {
       if let whole = parts.wholeFiles?[change.path] { (action.before, action.after) = whole }
     }
     return action
+  }
+}
+
+extension WriteResult {
+  /// True if certainly nothing was changed.
+  fileprivate var isWithoutEffect: Bool {
+    switch self {
+    case .cannot, .failed, .postponed, .refused: true
+    case .accepted, .done, .unknown: false
+    }
   }
 }
 

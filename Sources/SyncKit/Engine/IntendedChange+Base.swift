@@ -1,29 +1,57 @@
 extension IntendedChange {
   /// Returns the last common content after a change whose result is not recorded. Pure.
   ///
-  /// A side that was to be changed and has the target, or has other proof of the write, was changed. If only that side was to
-  /// be changed, both had the target then. If the other side was to be changed as well but was not, its version descends from
-  /// its former one. A version in the place of one that was to be removed may be a new file, which has no ancestor.
+  /// A side was written if it has the target, is recorded as written, or has other proof of it. If all were, the target was common.
+  /// If one of two was, the other one descends from what it held before, and the target includes that. If none was, the files
+  /// are as the decision saw them, and so is their ancestor; but if a side stood as the target, which includes the former version
+  /// of the other one, that version counts.
+  ///
+  /// A side in doubt may have been written and edited since. It counts as not written, unless it may be a new file, or the other
+  /// side was edited as well: then both are merged without a base.
   ///
   /// - Parameters:
   ///   - agreed: the agreed content in the archive.
   ///   - written: the sides with proof of the write, whatever they have now.
   func base(agreed: Digest?, local: FileState, remote: FileState, written: Set<Side> = []) -> Digest? {
     guard local != remote else { return agreed }
+    let state = { (side: Side) in side == .local ? local : remote }
     let changed = Side.allCases.filter { self[$0] != nil }
-    let reached = changed.filter { ($0 == .local ? local : remote) == goal || written.contains($0) }
-    guard let side = reached.first else {
-      let isNew = mayBeNew(local, on: .local) || mayBeNew(remote, on: .remote)
-      return isNew || isUndecided(local, remote) ? nil : ancestor
-    }
-    guard reached.count < changed.count else { return target }
-    if case .content(let former)? = self[side.other] { return former }
-    return ancestor
+    let unmade = changed.filter { state($0) != goal && !self.written.contains($0) && !written.contains($0) }
+    guard let side = unmade.first else { return target }
+    if unmade.count < changed.count { return former(side) }
+    let doubtful = unmade.filter { !isUntouched($0, state($0)) }
+    if doubtful.contains(where: { mayBeNew(state($0), on: $0) }) { return nil }
+    if !doubtful.isEmpty, isUndecided(local, remote) { return nil }
+    return unmade.count == 1 && targetIncludesFormer ? former(side) : ancestor
   }
 
-  /// Returns true if a side that was to be changed has the target.
+  /// Returns true if a side's version certainly descends from its former one.
+  private func isUntouched(_ side: Side, _ state: FileState) -> Bool {
+    !begun.contains(side) || self[side].map(FileState.init) == state
+  }
+
+  /// The content of a side before the change; the ancestor if it had no file.
+  private func former(_ side: Side) -> Digest? {
+    if case .content(let former)? = self[side] { former } else { ancestor }
+  }
+
+  /// False if the version that is replaced or removed goes to another name: a conflict copy, or a renamed file.
+  private var targetIncludesFormer: Bool { target != nil && conflict?.copy == nil }
+
+  /// Returns true if a side that was to be changed has or had the target.
   func wasMade(local: FileState, remote: FileState) -> Bool {
-    (self.local != nil && local == goal) || (self.remote != nil && remote == goal)
+    !written.isEmpty || (self.local != nil && local == goal) || (self.remote != nil && remote == goal)
+  }
+
+  /// Returns the change with what the present versions show: which sides have the target, and which still have their former
+  /// version.
+  func observed(local: FileState, remote: FileState, written proved: Set<Side>) -> IntendedChange {
+    var change = self
+    for (side, state) in [(Side.local, local), (.remote, remote)] where self[side] != nil {
+      if state == goal || proved.contains(side) { change.written.insert(side) }
+      if !change.written.contains(side), self[side].map(FileState.init) == state { change.begun.remove(side) }
+    }
+    return change
   }
 
   /// Returns true if a side has another version than the one that was to be removed.

@@ -2,6 +2,8 @@
 struct IntendedChanges: Sendable {
   private var open: [SyncPath: IntendedChange] = [:]
   private var lastBatch = 0
+  /// The paths of the last batch.
+  private var batch: [SyncPath] = []
   /// True if the archive has any of them.
   private var isRecorded = false
 
@@ -14,12 +16,50 @@ struct IntendedChanges: Sendable {
     isRecorded = lastBatch > 0
   }
 
-  /// Begins the batch that will make `changes`.
-  mutating func begin(_ changes: [IntendedChange], displacing versions: [Version], of remote: String) -> IntendedBatch {
+  /// Begins the batch that will make `changes`, whose first step writes to the paths of `first` on one side.
+  mutating func begin(
+    _ changes: [IntendedChange], first: BatchStep?, displacing versions: [Version], of remote: String
+  ) -> IntendedBatch {
     lastBatch += 1
     isRecorded = true
-    for change in changes { open[change.path] = change }
-    return IntendedBatch(remote: remote, number: lastBatch, displaced: versions, changes: changes)
+    batch = changes.map(\.path)
+    for var change in changes {
+      change.begun = []
+      open[change.path] = change
+    }
+    if let first { begin(first) }
+    return progress(of: remote, displacing: versions)
+  }
+
+  /// Records that a step is about to write.
+  mutating func begin(_ step: BatchStep) {
+    for path in step.paths { open[path]?.begun.insert(step.side) }
+  }
+
+  /// Records the results of a step: the paths whose change was made, and those that certainly were not changed.
+  mutating func end(_ step: BatchStep, made: Set<SyncPath>, unmade: Set<SyncPath>) {
+    for path in made { open[path]?.written.insert(step.side) }
+    for path in unmade { open[path]?.begun.remove(step.side) }
+  }
+
+  /// The last batch, with what is known about its changes.
+  func progress(of remote: String, displacing versions: [Version] = []) -> IntendedBatch {
+    IntendedBatch(remote: remote, number: lastBatch, displaced: versions, changes: batch.compactMap { open[$0] })
+  }
+
+  /// Adds what a scan shows about the changes of former passes. Returns the record of it; nil if that is nothing new.
+  mutating func observe(_ plan: Plan) -> EndedBatches? {
+    var isNew = false
+    for (path, change) in open {
+      guard let index = plan.index(of: path) else { continue }
+      let difference = plan.differences[index]
+      let observed = change.observed(
+        local: plan.scan.state(of: difference, on: .local), remote: plan.scan.state(of: difference, on: .remote),
+        written: Set(Side.allCases.filter { plan.scan[$0].written.contains(path) }))
+      isNew = isNew || observed != change
+      open[path] = observed
+    }
+    return isNew ? ended : nil
   }
 
   /// Returns the record for the end of the last batch, in which these paths were done; nil if there is nothing to record.
@@ -46,4 +86,10 @@ struct IntendedChanges: Sendable {
   private var ended: EndedBatches {
     EndedBatches(last: lastBatch, open: open.values.sorted { $0.path < $1.path })
   }
+}
+
+/// A step of a batch: the changes of one side that are made together.
+struct BatchStep: Sendable {
+  var side: Side
+  var paths: [SyncPath]
 }

@@ -58,6 +58,10 @@ struct Restoration {
     func isOlder(_ old: Digest, at path: SyncPath) -> Bool? {
       if base[path]?.digest == old { return true }
       guard let change = intended[path] else { return unfinished.contains(path) ? false : nil }
+      // The store has or had the target, which includes the versions that it was to replace.
+      let isInStore = change.local == nil || change.written.contains(.local)
+      let isReplaced = Side.allCases.contains { change.written.contains($0) && change[$0] == .content(old) }
+      if isInStore, isReplaced { return true }
       return Side.allCases.contains { change[$0] == .content(old) } ? change.ancestor == old : nil
     }
   }

@@ -55,6 +55,7 @@ public struct SyncPass: Sendable {
       try await hidden.update(
         for: plan, intended: memory.intended, filter: parts.options.filter, startsAgain: check.startsAgain)
       intended = IntendedChanges(check.isRestored ? memory.intended : Array(plan.scan.intended.values), known.lastBatch)
+      if !check.startsAgain { try await recordObserved(&intended, plan) }
       try await apply(plan, known, &intended, &report)
     }
     noteWhatWaits(plan, in: &report)
@@ -256,6 +257,13 @@ public struct SyncPass: Sendable {
     }
     record.resolved = resolved
     if roots.local != memory.localRoot || roots.remote != memory.remoteRoot { record.roots = roots }
+    if !record.isEmpty { try await parts.archive.record(record) }
+  }
+
+  /// Records what the scan shows about unrecorded changes of former passes, because it may be different by the next pass.
+  private func recordObserved(_ intended: inout IntendedChanges, _ plan: Plan) async throws(SyncError) {
+    var record = Record(remote: parts.name)
+    record.ended = intended.observe(plan)
     if !record.isEmpty { try await parts.archive.record(record) }
   }
 

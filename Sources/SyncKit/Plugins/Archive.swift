@@ -19,6 +19,9 @@ public protocol Archive: ContentLibrary {
   /// already stored. Returns when all of it is durable.
   func prepare(_ batch: IntendedBatch) async throws(SyncError)
 
+  /// Records which sides the changes of a prepared batch have reached. Returns when it is durable.
+  func update(_ batch: IntendedBatch) async throws(SyncError)
+
   /// Returns the paths of all changes, with any remote, whose results are not recorded.
   func intendedPaths() async throws(SyncError) -> Set<SyncPath>
 

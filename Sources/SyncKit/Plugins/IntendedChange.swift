@@ -1,7 +1,7 @@
 /// A change of one path that a batch is about to make.
 ///
-/// It is durable before the change is made. After a crash, a side that was to be changed and has exactly `target` is known to
-/// have been changed, so any other change of the other side since then is an edit of `target`.
+/// It is durable before the change is made. A side that has `target`, or is known to have had it, counts as agreed; the other side
+/// still descends from its former content.
 public struct IntendedChange: Hashable, Sendable {
   /// The path that is to be changed.
   public var path: SyncPath
@@ -15,6 +15,11 @@ public struct IntendedChange: Hashable, Sendable {
   public var remote: Former?
   /// The conflict that is open once the change is made.
   public var conflict: OpenConflict?
+  /// The sides whose change may have begun, so that their content may be an edit of `target`. Default: those that are to be
+  /// changed.
+  public var begun: Set<Side>
+  /// The sides whose change was made, whatever they have now.
+  public var written: Set<Side> = []
 
   /// A side's content before a change.
   public enum Former: Hashable, Sendable {
@@ -31,7 +36,12 @@ public struct IntendedChange: Hashable, Sendable {
     self.local = local
     self.remote = remote
     self.conflict = conflict
+    begun = []
+    begun = changedSides
   }
+
+  /// The sides that are to be changed.
+  public var changedSides: Set<Side> { Set(Side.allCases.filter { self[$0] != nil }) }
 
   /// The content of `side` before the change; nil if it is not to be changed.
   public subscript(side: Side) -> Former? { side == .local ? local : remote }

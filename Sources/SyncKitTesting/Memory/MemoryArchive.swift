@@ -92,6 +92,10 @@ public actor MemoryArchive: Archive {
     if !batch.changes.isEmpty { state.batches[batch.remote, default: [:]][batch.number] = batch.changes }
   }
 
+  public func update(_ batch: IntendedBatch) async throws(SyncError) {
+    state.batches[batch.remote, default: [:]][batch.number] = batch.changes
+  }
+
   public func record(_ record: Record) async throws(SyncError) {
     guard !record.isEmpty else { return }
     beginWriting()

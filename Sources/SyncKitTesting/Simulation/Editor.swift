@@ -24,10 +24,12 @@ struct Editor: Sendable {
   }
 
   /// Performs an action if there are files for it; `seed` chooses the files.
-  func perform(_ edit: Edit, in replica: any Editable, seed: UInt64) async {
+  /// - Parameter paths: The files to choose from, if there is one; nil for all.
+  func perform(_ edit: Edit, in replica: any Editable, seed: UInt64, among paths: Set<SyncPath>? = nil) async {
     var generator = SplitMix64(state: seed)
     let files = await replica.contents.filter { !ReservedName.isReserved($0.key.name) }
-    let taken = files.keys.sorted()
+    let named = paths.map { files.keys.filter($0.contains) } ?? []
+    let taken = (named.isEmpty ? Array(files.keys) : named).sorted()
     let free = Self.paths.filter { isFree($0, in: files) }
     guard let target = taken.randomElement(using: &generator) else {
       return await write([await ledger.newLine()], at: free.randomElement(using: &generator), in: replica)

@@ -38,9 +38,10 @@ private struct Author {
       if case .pass(let device, let remote, _, _) = step.kind, chance(50) {
         steps.append(Step(kind: .deny(device, remote), seed: generator.next()))
       }
-      // Most people continue to work at once on a device that has just crashed.
-      if case .pass(_, _, let disturbances, _) = step.kind, disturbances.contains(where: \.isCrash), chance(60) {
-        steps.append(Step(kind: .edit(edit(), replica()), seed: generator.next()))
+      // Most people continue to work at once on a device that has just crashed, often on what it was syncing.
+      if case .pass(let device, let remote, let disturbances, _) = step.kind, disturbances.contains(where: \.isCrash) {
+        if chance(60) { steps.append(Step(kind: .edit(edit(), replica()), seed: generator.next())) }
+        if chance(50) { steps.append(halfMade(at: chance(50) ? .store(device) : .remote(remote), device, remote)) }
       }
     }
     return steps + reserves()
@@ -51,7 +52,15 @@ private struct Author {
     var steps: [Step] = []
     for _ in 0..<3 {
       let replica = replica()
-      for _ in 0..<number(in: 10...14) { steps.append(lonelyStep(at: replica)) }
+      for _ in 0..<number(in: 10...14) {
+        let step = lonelyStep(at: replica)
+        steps.append(step)
+        if case .pass(let device, let remote, let disturbances, _) = step.kind, disturbances.contains(where: \.isCrash),
+          chance(50)
+        {
+          steps.append(halfMade(at: replica, device, remote, isPlain: true))
+        }
+      }
       steps += reserves() + [Step(kind: .spread(replica), seed: generator.next())]
     }
     return steps
@@ -69,6 +78,12 @@ private struct Author {
     case ..<98: return Step(kind: .ignore(device(), ignored()), seed: seed)
     default: return Step(kind: .clear(replica()), seed: seed)
     }
+  }
+
+  /// An edit of what a pass was syncing.
+  private mutating func halfMade(at replica: ReplicaID, _ device: Int, _ remote: Int, isPlain: Bool = false) -> Step {
+    let edit = isPlain ? plainEdit() : edit()
+    return Step(kind: .editHalfMade(edit, replica, of: device, with: remote), seed: generator.next())
   }
 
   /// The pattern that a device ignores; nil for none.

@@ -27,6 +27,10 @@ struct MortalArchive: Archive {
     try await life.perform("prepare") { () throws(SyncError) in try await archive.prepare(batch) }
   }
 
+  func update(_ batch: IntendedBatch) async throws(SyncError) {
+    try await life.perform("update") { () throws(SyncError) in try await archive.update(batch) }
+  }
+
   func record(_ record: Record) async throws(SyncError) {
     try await life.perform("record") { () throws(SyncError) in try await archive.record(record) }
   }

@@ -35,6 +35,9 @@ struct SimulatedNetwork: Sendable {
     let editor = Editor(ledger: ledger)
     switch step.kind {
     case .edit(let edit, let replica): await editor.perform(edit, in: self[replica], seed: step.seed)
+    case .editHalfMade(let edit, let replica, let index, let remote):
+      let memory = await devices[index].archive.memory(of: Self.name(ofRemote: remote))
+      await editor.perform(edit, in: self[replica], seed: step.seed, among: Set(memory.intended.map(\.path)))
     case .sameEdit: await editor.performAlike(in: devices.prefix(2).map(\.store), seed: step.seed)
     case .rollBack(let index): await backups.restore(devices[index].archive, of: index, seed: step.seed)
     case .restoreRemote(let index): await restoreRemote(index, seed: step.seed)

@@ -5,6 +5,8 @@ struct Step: Sendable {
   enum Kind: Sendable {
     /// A person changes files in one place.
     case edit(Edit, ReplicaID)
+    /// A person changes a file in one place that a device has not finished to sync with a remote.
+    case editHalfMade(Edit, ReplicaID, of: Int, with: Int)
     /// Two people make the same change in two stores.
     case sameEdit
     /// A device syncs with one of its remotes, with disturbances.
@@ -59,6 +61,8 @@ extension Step: CustomStringConvertible {
   var description: String {
     switch kind {
     case .edit(let edit, let replica): "a user makes the edit \(edit) in \(replica)"
+    case .editHalfMade(let edit, let replica, let device, let remote):
+      "a user makes the edit \(edit) in \(replica), of a file that device \(device) was syncing with remote \(remote)"
     case .sameEdit: "two users make the same edit in two stores"
     case .pass(let device, let remote, let disturbances, let faults):
       "device \(device) syncs with remote \(remote)"

@@ -93,6 +93,8 @@ private struct HastyArchive: SpoiltArchive {
 
   func prepare(_ batch: IntendedBatch) async throws(SyncError) {}
 
+  func update(_ batch: IntendedBatch) async throws(SyncError) {}
+
   func flush() async throws(SyncError) {}
 }
 
@@ -118,6 +120,8 @@ extension SpoiltArchive {
   func keep(_ versions: [Version]) async throws(SyncError) { try await archive.keep(versions) }
 
   func prepare(_ batch: IntendedBatch) async throws(SyncError) { try await archive.prepare(batch) }
+
+  func update(_ batch: IntendedBatch) async throws(SyncError) { try await archive.update(batch) }
 
   func record(_ record: Record) async throws(SyncError) { try await archive.record(record) }
 

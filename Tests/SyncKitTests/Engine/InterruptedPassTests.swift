@@ -303,6 +303,50 @@ struct InterruptedPassTests {
     #expect(Set(await pair.both()?.values.map(\.self) ?? []) == ["old", "new", "x"])
   }
 
+  @Test(
+    "a line that a person removes from a merge that the other side did not take stays removed",
+    arguments: [WriteResult.postponed("later"), .failed(SyncError(.pathFailed, "no")), .refused(nil)])
+  func removedFromHalfAMerge(answer: WriteResult) async {
+    let pair = Pair()
+    await pair.put(merger: LineMerger())
+    await pair.agree(on: ["a.org": "a\nb\nc\n", "other.org": "x\n"])
+    await pair.edit(.local, ["a.org": "a\nb\nc\nl\n"])
+    await pair.edit(.remote, ["a.org": "a\nb\nc\nr\n"])
+    // The remote comes first.
+    await pair.put(around: .local) { Interference(replica: $0, answer: { _ in answer }) }
+    // Most storages cannot prove what a pass wrote to them.
+    await pair.put(around: .remote) { replica in
+      Interference(
+        replica: replica,
+        listing: { snapshot, _ in
+          var snapshot = snapshot
+          snapshot.written = []
+          return snapshot
+        })
+    }
+    _ = await pair.pass()
+    #expect(await pair.texts(.remote)["a.org"] == "a\nb\nc\nl\nr\n")
+    await pair.edit(.remote, ["a.org": "a\nb\nc\nr\n"])
+    await pair.put(around: .local, nil)
+    #expect(await pair.passes().isQuiet)
+    #expect(await pair.both() == ["a.org": "a\nb\nc\nr\n", "other.org": "x\n"])
+  }
+
+  @Test("marks that only one side has, in a version that a person has edited since, are an open conflict")
+  func editedMarks() async {
+    let pair = Pair()
+    await pair.agree(on: ["marked.org": "base"])
+    await pair.edit(.local, ["marked.org": "base one"])
+    await pair.edit(.remote, ["marked.org": "base two"])
+    await pair.put(around: .local) { Interference(replica: $0, answer: { _ in .postponed("later") }) }
+    _ = await pair.pass()
+    await pair.edit(.remote, ["marked.org": (await pair.texts(.remote)["marked.org"] ?? "") + " more"])
+    await pair.put(around: .local, nil)
+    #expect(await pair.passes().isQuiet)
+    #expect(await pair.both()?["marked.org"]?.components(of: "<<<") == 1)
+    #expect(await pair.archive.memory(of: "home").conflicts.count == 1)
+  }
+
   @Test("intended changes are forgotten once they are done")
   func forgotten() async {
     let pair = Pair()

@@ -289,6 +289,24 @@ struct PassSafetyTests {
     }
   }
 
+  @Test("a restored remote keeps an edit that was merged, if the store did not take the result")
+  func restoredAfterHalfAMerge() async throws {
+    let pair = Pair()
+    await pair.put(merger: LineMerger())
+    await pair.agree(on: ["a.org": "a\nb\nc\n", "b": "1"])
+    await pair.edit(.local, ["a.org": "a\nb\nc\nl\n", "b": "2"])
+    await pair.edit(.remote, ["a.org": "a\nb\nc\nr\n"])
+    // The remote comes first.
+    await pair.put(around: .local) { Interference(replica: $0, answer: { _ in .postponed("later") }) }
+    _ = await pair.pass()
+    await pair.put(around: .local, nil)
+    #expect(await pair.texts(.remote) == ["a.org": "a\nb\nc\nl\nr\n", "b": "2"])
+    await pair.replace(remote: MemoryReplica(address: "remote", identity: "replica of remote"))
+    await pair.edit(.remote, ["a.org": "a\nb\nc\nr\n", "b": "1"])
+    #expect(await pair.passes().isQuiet)
+    #expect(await pair.both() == ["a.org": "a\nb\nc\nl\nr\n", "b": "2"])
+  }
+
   @Test("a store on another disk with all files is accepted")
   func movedStore() async throws {
     let pair = Pair()
