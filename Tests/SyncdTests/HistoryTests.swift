@@ -345,6 +345,35 @@ import Testing
     #expect(try sandbox.syncd("undo", "9999").status != 0)
   }
 
+  @Test(
+    "an undo or a restore that is killed anywhere is completed by the same command",
+    arguments: [["undo", "2"], ["restore", "*.org", "--at", "1"]])
+  func killed(words: [String]) throws {
+    for place in stride(from: 1, to: .max, by: isSoak ? 1 : 15) {
+      let sandbox = try Sandbox()
+      try sandbox.write(["org/a.org": "* A\n", "org/b.org": "* B\n", "org/c.org": "* C\n"])
+      try sandbox.once()
+      try sandbox.write(["home/a.org": "* A edited\n", "home/b.org": "* B edited\n"])
+      try sandbox.remove("home/c.org")
+      try sandbox.once()
+      let killed = try sandbox.command(words, environment: ["SYNCD_FAILPOINTS": "*=kill@nth(\(place))"]).run().status
+      #expect(killed == 137 || killed == 0)
+      let outcome = try sandbox.command(words).run()
+      #expect(outcome.status == 0, "\(outcome.story) after a kill at place \(place)")
+      try sandbox.once()
+      let files = sandbox.store.files.mapValues { String(decoding: $0, as: UTF8.self) }
+      #expect(files == ["a.org": "* A\n", "b.org": "* B\n", "c.org": "* C\n"], "place \(place)")
+      #expect(sandbox.store == sandbox.tree("home"), "place \(place)")
+      for (path, text) in [("a.org", "* A edited\n"), ("b.org", "* B edited\n")] {
+        #expect(try sandbox.versions(of: path).contains(text), "place \(place)")
+      }
+      if killed == 0 {
+        print("*** \(words[0]) was killed at places up to \(place) ***")
+        break
+      }
+    }
+  }
+
   @Test("undo reverts what a pass sent to the remote, on both sides, and lists it first")
   func undoOutward() throws {
     let sandbox = try Sandbox()
