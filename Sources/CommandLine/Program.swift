@@ -30,7 +30,7 @@ public enum Program {
       let registry = try Registry(
         plugins,
         failpoints: PassFailpoint.all + StorageFailpoint.all + ArchiveFailpoint.all + ItemFailpoint.all
-          + HubFailpoint.all)
+          + AlertFailpoint.all + HubFailpoint.all)
       if let plan = unsafe getenv("SYNCD_FAILPOINTS") {
         announce(unsafe String(cString: plan), of: registry.failpoints)
       }

@@ -19,7 +19,7 @@ struct RootCommand: AsyncParsableCommand {
         name: "Agenda",
         subcommands: [
           AgendaCommand.self, SearchCommand.self, StuckCommand.self, HabitsCommand.self, TagsCommand.self,
-          NearCommand.self, CalendarCommand.self, ShareCommand.self,
+          NearCommand.self, AlertsCommand.self, CalendarCommand.self, ShareCommand.self,
         ]),
       CommandGroup(
         name: "History",

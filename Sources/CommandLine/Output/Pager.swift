@@ -11,6 +11,7 @@ import SyncDaemon
 protocol Paged: ParsableCommand {}
 
 extension AgendaCommand: Paged {}
+extension AlertsListCommand: Paged {}
 extension BackendsCommand: Paged {}
 extension BlameCommand: Paged {}
 extension ConflictsCommand: Paged {}

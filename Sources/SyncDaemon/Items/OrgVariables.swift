@@ -33,9 +33,18 @@ package enum OrgVariables {
 
   /// The variables for reading the store: without states of their own, those that a desktop published, otherwise those of the merger.
   package static func effective(_ configuration: DaemonConfiguration) async throws -> OrgSettings {
+    try await effective(configuration) {
+      try await Workspace.with(configuration, .readOnly) { try await $0.desktops() }
+    }
+  }
+
+  /// The same with a function that returns the settings of the desktops behind the remotes.
+  static func effective(
+    _ configuration: DaemonConfiguration, _ desktops: () async throws -> [(remote: String, setup: DesktopSetup)]
+  ) async throws -> OrgSettings {
     var settings = try read(beside: configuration.file)
     guard settings["org-todo-keywords"] == nil else { return settings }
-    let desktops = try await Workspace.with(configuration, .readOnly) { try await $0.desktops() }
+    let desktops = try await desktops()
     let lines = desktops.first { !$0.setup.todo.isEmpty }?.setup.todo ?? ["TODO NEXT WAITING | DONE CANCELLED"]
     settings["org-todo-keywords"] = .list(
       lines.map { line in .list([.symbol("sequence")] + line.split(separator: " ").map { .text(String($0)) }) })

@@ -13,14 +13,22 @@ package struct StoreItems {
 
   /// Reads the files of a store, as of a wall time.
   package init(_ configuration: DaemonConfiguration, at now: OrgMoment) async throws {
-    guard let root = configuration.store.root else {
-      throw SyncError(.invalidSettings, "cannot list entries: [store] has no `path`")
-    }
-    settings = try await OrgVariables.effective(configuration)
-    self.now = now
-    let listing = StoreListing(root: root)
+    let settings = try await OrgVariables.effective(configuration)
+    try self.init(configuration, settings, StoreListing(root: Self.root(configuration)), at: now)
+  }
+
+  /// Reads the files of a listing of the store.
+  init(_ configuration: DaemonConfiguration, _ settings: OrgSettings, _ listing: StoreListing, at now: OrgMoment) throws
+  {
+    let root = try Self.root(configuration)
+    (self.settings, self.now) = (settings, now)
     index = StoreIndex(configuration, listing, settings)
     texts = EntryTexts(root, listing, settings)
+  }
+
+  private static func root(_ configuration: DaemonConfiguration) throws -> String {
+    if let root = configuration.store.root { return root }
+    throw SyncError(.invalidSettings, "cannot list entries: [store] has no `path`")
   }
 
   /// The files of the store.
@@ -38,6 +46,17 @@ package struct StoreItems {
   package func select(_ query: OrgQuery) throws -> [OrgItem] {
     try read { try $0.select(query, now: now, text: texts.text) }
       ?? query.select(Array(texts.folder.items.joined()), now: now, groups: texts.folder.groups, text: texts.text)
+  }
+
+  /// Returns the alerts that are due after `start` and not after `end`, in seconds since 1970, in order.
+  package func alerts(_ settings: AlertSettings, zone: OrgZone, after start: Int, to end: Int) throws -> [OrgAlert] {
+    let plan = OrgAlertPlan(settings.rules, zone: zone)
+    let days = plan.days(from: start, to: end)
+    let dated = try read { try $0.items(on: days, withLog: false) } ?? texts.folder.items
+    let candidates = try dated.flatMap(\.self) + items(withProperty: ["APPT_WARNTIME"])
+    let groups = try read { try $0.groups() } ?? texts.folder.groups
+    let selected = try OrgQuery(settings.query).select(candidates, now: now, groups: groups, text: texts.text)
+    return plan.alerts(of: selected, after: start, to: end)
   }
 
   /// The numbers of entries that have each tag themselves.

@@ -58,7 +58,7 @@ struct StoreService: Sendable {
               workspace, remotes: remotes, isVerbose: isVerbose, manager: manager, subscribers: subscribers,
               exporter: metrics.exporter,
               events: workers, news: news)
-            return try await run.serve(events)
+            return try await AlertService.during(workspace) { try await run.serve(events) }
           }
         }
       } catch let error as SyncError where error.code == .locked && server != nil {

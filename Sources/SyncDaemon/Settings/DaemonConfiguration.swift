@@ -10,6 +10,8 @@ public struct DaemonConfiguration: Sendable {
   public var environment: SettingsEnvironment
   /// The settings of the table `[syncd]`, which all stores share.
   public var daemon: DaemonSettings
+  /// The settings of the table `[alerts]`, which all stores share.
+  public var alerts: AlertSettings
   /// The name of the store: `work` for `[stores.work]`, and ``defaultStoreName`` for `[store]`.
   public var storeName: String
   /// The names of all stores in the file, in file order.
@@ -43,6 +45,7 @@ public struct DaemonConfiguration: Sendable {
     self.traffic = traffic
     environment = settings.environment
     daemon = meaning.daemon
+    alerts = meaning.alerts
     storeName = store.name
     storeNames = meaning.stores.map(\.name)
     self.store = store.configuration
@@ -89,7 +92,8 @@ public struct DaemonConfiguration: Sendable {
     guard let first = stores.first else { return [] }
     // An event of all remotes belongs to each store.
     let events = stores.flatMap(\.events).map { EffectiveTable("on", isElement: true, $0) }
-    return [EffectiveTable("syncd", first.daemon)] + stores.flatMap(\.storeTables)
+    return [EffectiveTable("syncd", first.daemon), EffectiveTable("alerts", first.alerts)]
+      + stores.flatMap(\.storeTables)
       + stores.flatMap { $0.remotes.flatMap(\.effective) }
       + events.enumerated().filter { !events[..<$0.offset].contains($0.element) }.map(\.element)
   }
@@ -120,6 +124,7 @@ public struct DaemonConfiguration: Sendable {
     for role in [PluginRole.sync, .cloud, .encryption] {
       sections += registry.plugins(role).map { SettingsSection($0, in: ["remotes", any], chosenBy: role.name) }
     }
+    sections.append(SettingsSection(["alerts"], "Which dates of entries to announce.", AlertSettings.self))
     sections.append(SettingsSection(["on"], "What to do on an event.", EventSettings.self, isArray: true))
     return SettingsLayout(sections)
   }

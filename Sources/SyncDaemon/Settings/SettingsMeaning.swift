@@ -3,6 +3,7 @@ import SyncKit
 /// What a settings file says, while it is read: all errors are reported to its tables.
 struct SettingsMeaning {
   var daemon: DaemonSettings
+  var alerts: AlertSettings
   var stores: [StoreMeaning]
   var remotes: [RemoteConfiguration]
   var events: [EventSettings]
@@ -10,6 +11,7 @@ struct SettingsMeaning {
   /// Reads the tables that the program knows.
   init(_ root: SettingsTable, _ registry: Registry) {
     daemon = root.table("syncd").settings(DaemonSettings.self)
+    alerts = root.table("alerts").settings(AlertSettings.self)
     let tables = StoreTables(root, registry)
     stores = tables.read
     remotes = root.table("remotes").namedTables().compactMap { RemoteConfiguration($0, registry, stores: tables) }
