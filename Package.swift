@@ -53,7 +53,7 @@ let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-ser
 /// The HTTP server of `syncd serve`. Without the trait `Hub`, nothing of it is compiled.
 let hubServer = [
   ("Hummingbird", "hummingbird"), ("HummingbirdCore", "hummingbird"), ("HTTPTypes", "swift-http-types"),
-  ("NIOCore", "swift-nio"),
+  ("NIOCore", "swift-nio"), ("NIOSSL", "swift-nio-ssl"),
 ].map { name, package in
   Target.Dependency.product(name: name, package: package, condition: .when(traits: ["Hub"]))
 }
@@ -89,6 +89,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
@@ -133,7 +134,8 @@ let package = Package(
     .target(
       name: "Hub",
       dependencies: ["OrgKit", "Programs", "SyncDaemon", "SyncKit", crypto, sqlite]),
-    .target(name: "HubServer", dependencies: ["Hub", "HubClient", "SyncKit", log, lifecycle] + hubServer),
+    .target(
+      name: "HubServer", dependencies: ["Hub", "HubClient", "SyncDaemon", "SyncKit", log, lifecycle] + hubServer),
     .target(
       name: "CommandLine",
       dependencies: [

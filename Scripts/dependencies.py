@@ -116,12 +116,13 @@ def swift_packages(modules):
             pin["identity"], version, license_of(license_text, address), "STATIC_LINK", texts=texts,
             source=f"git+{address}.git@{pin['state']['revision']}", holder=holders[0] if holders else "NOASSERTION",
             purl=f"pkg:swift/{address.removeprefix('https://')}@{version}"))
-        if "CCryptoBoringSSL" in inside:
-            revision = re.search(r"[0-9a-f]{40}", read(f"{folder}/Sources/CCryptoBoringSSL/hash.txt")).group()
-            found.append(Component(
-                "boringssl", revision, "Apache-2.0", "STATIC_LINK", texts=texts[:1],
-                source=f"git+https://boringssl.googlesource.com/boringssl@{revision}",
-                holder="The BoringSSL authors and the OpenSSL project authors", comment="Part of swift-crypto."))
+        for module, name in (("CCryptoBoringSSL", "boringssl"), ("CNIOBoringSSL", "boringssl-tls")):
+            if module in inside:
+                revision = re.search(r"[0-9a-f]{40}", read(f"{folder}/Sources/{module}/hash.txt")).group()
+                found.append(Component(
+                    name, revision, "Apache-2.0", "STATIC_LINK", texts=texts[:1],
+                    source=f"git+https://boringssl.googlesource.com/boringssl@{revision}",
+                    holder="The BoringSSL authors and the OpenSSL project authors", comment=f"Part of {pin['identity']}."))
         if "CXKCP" in inside:
             revision = re.search(r"-g([0-9a-f]+)\)", read(f"{folder}/Sources/CXKCP/vendored-sources.txt")).group(1)
             found.append(Component(

@@ -25,14 +25,21 @@ struct Run: Sendable {
   }
 }
 
-/// The current run.
+/// The current run. What is written belongs to the run that is current in the transaction, so two runs never share a number.
 final class CurrentRun: Sendable {
   private let run: Mutex<Run>
 
   init(_ run: Run) { self.run = Mutex(run) }
 
-  var value: Run {
-    get { run.withLock { $0 } }
-    set { run.withLock { $0 = newValue } }
+  var value: Run { run.withLock { $0 } }
+
+  /// Begins this run. A run that has written nothing keeps its number, and so does one that had to make room for another.
+  func begin(_ next: Run) {
+    run.withLock { $0 = Run(number: max(next.number, $0.number), started: next.started) }
+  }
+
+  /// Continues with a number above that of another run.
+  func makeRoom(for other: Run) {
+    run.withLock { $0.number = max($0.number, other.number + 1) }
   }
 }

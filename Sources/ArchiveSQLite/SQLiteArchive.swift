@@ -21,9 +21,25 @@ public struct SQLiteArchive: Archive {
     self.run = CurrentRun(run)
   }
 
+  private init(_ archive: SQLiteArchive, run: Run) {
+    (database, folder, packing, contents) = (archive.database, archive.folder, archive.packing, archive.contents)
+    self.run = CurrentRun(run)
+  }
+
   /// Begins the next run, unless the last one has written nothing. Opening an archive also begins one.
   public func beginRun() async throws(SyncError) {
-    run.value = try await database.read { [now = database.now] db in try Run.next(at: now(), db) }
+    try await database.read { [run, now = database.now] db in run.begin(try Run.next(at: now(), db)) }
+  }
+
+  /// Returns the same archive with a run of its own, so that what one part of the program records does not join what others
+  /// record at the same time. The run of this archive continues with a higher number. Only one such run may be open at a time.
+  public func withOwnRun() async throws(SyncError) -> SQLiteArchive {
+    let own = try await database.read { [run, now = database.now] db in
+      let own = try Run.next(at: now(), db)
+      run.makeRoom(for: own)
+      return own
+    }
+    return SQLiteArchive(self, run: own)
   }
 
   /// Writes what is pending and closes the database, which is one file afterwards. An archive that was not closed is checked
@@ -95,7 +111,8 @@ extension SQLiteArchive {
     _ versions: [Version], _ body: @escaping @Sendable (Database) throws -> Void
   ) async throws(SyncError) {
     try await database.write(between: .versionsWriting, and: .versionsWritten) {
-      [run = run.value, now = database.now] db in
+      [run, now = database.now] db in
+      let run = run.value
       try body(db)
       guard !versions.isEmpty else { return }
       let stamp = try Stamp(run: run, time: now(), db)
@@ -107,8 +124,8 @@ extension SQLiteArchive {
   public func record(_ record: Record) async throws(SyncError) {
     guard !record.isEmpty || record.deletions > 0 else { return }
     let newGeneration = try await database.writeUrgently(between: .recordWriting, and: .recordWritten) {
-      [run = run.value, now = database.now] db in
-      var writer = try RecordWriter(record, Stamp(run: run, time: now(), db), db)
+      [run, now = database.now] db in
+      var writer = try RecordWriter(record, Stamp(run: run.value, time: now(), db), db)
       return try writer.write()
     }
     if let newGeneration { folder.generation.write(newGeneration) }

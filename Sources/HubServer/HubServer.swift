@@ -6,23 +6,30 @@
   package import Logging
   import NIOCore
   import ServiceLifecycle
-  import SyncKit
+  package import SyncDaemon
+  package import SyncKit
 
-  /// Serves a hub at a local address by HTTP/1.1.
+  /// Serves a hub by HTTP/1.1, encrypted if its settings have a certificate.
   package struct HubServer: Sendable {
     private let hub: HubAPI
     private let host: String
     private let port: Int
     private let logger: Logger
+    /// The hub's own messages; the server's are left out.
+    private let notices: Logger
+    private let certificate: RenewedCertificate?
 
     /// The limits of a connection.
     private static let limits = (header: 16 << 10, fields: 100, connections: 256, idle: TimeAmount.seconds(30))
     /// The interval of comments on event streams.
     private static let heartbeat = Duration.seconds(20)
 
-    /// A server at an address of the loopback interface.
-    package init(_ hub: HubAPI, host: String, port: Int, logger: Logger) {
-      (self.hub, self.host, self.port) = (hub, host, port)
+    /// A server as the settings say. Throws if its certificate cannot be used.
+    package init(_ hub: HubAPI, _ settings: HubConfiguration, logger: Logger) throws(SyncError) {
+      (host, port) = (settings.settings.listen.host, Int(settings.settings.listen.port))
+      (self.hub, notices) = (hub, logger)
+      certificate = try RenewedCertificate(settings)
+      for warning in certificate?.warnings ?? [] { logger.warning("\(warning)") }
       var logger = logger
       logger.logLevel = .critical
       self.logger = logger
@@ -36,13 +43,14 @@
         try await withThrowingTaskGroup(of: Void.self) { group in
           group.addTask { try await serve(ready) }
           group.addTask { try await keepStreamsAlive() }
+          group.addTask { try await renewCertificate() }
           defer { group.cancelAll() }
           try await group.next()
         }
       } catch let error as IOError {
         throw SyncError(
           .unavailable,
-          "cannot listen at \(host):\(port): \(error.description); another program may use the port. Choose another with --listen"
+          "cannot listen at \(host):\(port): \(error.description); another program may use the port. Choose another with --listen, or `listen` in [hub]"
         )
       }
       hub.endStreams()
@@ -56,13 +64,26 @@
       let application = Application(
         responder: CallbackResponder<HubContext> { request, context in try await respond(to: request, context) },
         server: .http1(
-          configuration: .init(idleTimeout: Self.limits.idle, httpDecoderConfiguration: decoder)),
+          .init(idleTimeout: Self.limits.idle, httpDecoderConfiguration: decoder), encryptedBy: certificate),
         configuration: ApplicationConfiguration(
           address: .hostname(host, port: port),
           availableConnectionsDelegate: .maximum(Self.limits.connections, logger: logger)),
         onServerRunning: { channel in await ready(channel.localAddress?.port ?? port) },
         logger: logger)
       try await application.runService(gracefulShutdownSignals: [])
+    }
+
+    /// Reads the certificate again when its files have changed.
+    private func renewCertificate() async throws {
+      while true {
+        try await Task.sleep(for: Self.heartbeat)
+        guard let certificate else { continue }
+        do throws(SyncError) {
+          guard try certificate.renew() else { continue }
+          notices.notice("the hub uses the renewed certificate")
+          for warning in certificate.warnings { notices.warning("\(warning)") }
+        } catch { notices.error("\(error.message); the hub continues with the former certificate") }
+      }
     }
 
     private func keepStreamsAlive() async throws {

@@ -83,6 +83,23 @@ struct ArchiveTests {
     #expect(try await reopened().passNumber() == 2)
   }
 
+  @Test func aRunOfItsOwnSharesNoNumber() async throws {
+    let archive = try reopened()
+    let unused = try await archive.withOwnRun()
+    #expect(try await (unused.passNumber(), archive.passNumber()) == (1, 2))
+    let own = try await archive.withOwnRun()
+    #expect(try await own.passNumber() == 1)
+    try await own.agree(actions: [.done("a.org", .copy)])
+    try await archive.agree(actions: [.done("b.org", .copy)])
+    try await archive.beginRun()
+    let next = try await archive.withOwnRun()
+    try await archive.agree(actions: [.done("c.org", .copy)])
+    try await next.agree(actions: [.done("d.org", .copy)])
+    let passes = try await archive.history.passes()
+    #expect(passes.map { $0.actions.map(\.action.path.description) } == [["c.org"], ["d.org"], ["b.org"], ["a.org"]])
+    #expect(passes.map(\.number) == [4, 3, 2, 1])
+  }
+
   @Test func anUnchangedRecordWritesNothing() async throws {
     let archive = try reopened()
     try await archive.agree(.on("a.org", "one"))

@@ -14,11 +14,11 @@ import Testing
     "hub.batch.written", "hub.batch.recorded",
   ]
 
-  @Test("a killed batch that adds, moves and repeats has one effect", arguments: points)
-  func killed(point: String) async throws {
+  @Test("a killed batch that adds, moves and repeats has one effect", arguments: points, HubWay.allCases)
+  func killed(point: String, way: HubWay) async throws {
     let program = try HubProgram(
       ["a.org": "* TODO Water\nSCHEDULED: <2030-01-01 Tue +1w>\n* Move\ntext\n", "b.org": "* Target\n"],
-      remote: false)
+      remote: false, hub: way == .service ? "listen = 0" : nil)
     let token = try await program.token("phone")
     let patches = """
       {"op": "add", "fields": {"title": {"new": "Milk"}}},
@@ -26,11 +26,11 @@ import Testing
       {"op": "move", "id": "\(try Self.id("a.org", ["Move"]))", "to": "\(try Self.id("b.org", ["Target"]))"}
       """
     let plan = point.contains("=") ? point : point + "=kill@first"
-    let killed = try await program.serve(plan)
+    let killed = try await program.start(way, plan)
     let lost = try? await killed.batch(1, client: "client-1", patches, token: token)
     #expect(lost == nil, "the hub was not killed at \(point): \(String(describing: lost))")
     try await killed.ended()
-    let hub = try await program.serve()
+    let hub = try await program.start(way)
     let answer = try await hub.batch(1, client: "client-1", patches, token: token)
     #expect(answer.status == 200, "\(answer)")
     #expect(try await hub.batch(1, client: "client-1", patches, token: token).json == answer.json)
@@ -46,10 +46,13 @@ import Testing
     return try #require(HubFile(file, Array((text + "\n").utf8), [:]).ids.last)
   }
 
-  @Test("several devices, a remote and commands edit at once; nothing that was acknowledged is lost or doubled")
-  func together() async throws {
-    let program = try HubProgram(["a.org": "* Target\n", "b.org": "* There\n"])
-    let hub = try await program.serve()
+  @Test(
+    "several devices, a remote and commands edit at once; nothing that was acknowledged is lost or doubled",
+    arguments: HubWay.allCases)
+  func together(way: HubWay) async throws {
+    let program = try HubProgram(
+      ["a.org": "* Target\n", "b.org": "* There\n"], hub: way == .service ? "listen = 0" : nil)
+    let hub = try await program.start(way)
     let devices = 3
     let batches = 6
     let acknowledged = try await withThrowingTaskGroup(of: [String].self) { group in

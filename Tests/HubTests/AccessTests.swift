@@ -1,4 +1,5 @@
 import Foundation
+import SyncDaemon
 import SyncKit
 import Testing
 
@@ -74,6 +75,52 @@ import Testing
     let large = String(repeating: "x", count: RequestLimits.body + 1)
     #expect(await device.send("POST", "/capture", large).status == 413)
     #expect(await device.send("POST", "/capture", "{").status == 400)
+  }
+
+  @Test("with TLS, the names in the settings are known, pages over plain HTTP are not, and the cookie is for TLS only")
+  func encrypted() async throws {
+    let folder = try HubFolder(network: HubNetwork(hosts: ["hub.example.org"], isEncrypted: true))
+    let code = try folder.database.pairingCode(named: "phone", .all)
+    let body = #"{"code": "\#(code)"}"#
+    let host = ["host": "hub.example.org:8484"]
+    let plain = host.merging(["origin": "http://hub.example.org:8484"]) { $1 }
+    let secure = host.merging(["origin": "https://hub.example.org:8484"]) { $1 }
+    #expect(await folder.send("POST", "/api/v1/pair", body, fields: plain).status == 403)
+    #expect(await folder.send("POST", "/api/v1/pair", body, fields: ["host": "other.example.org"]).status == 421)
+    let answer = await folder.send("POST", "/api/v1/pair", body, fields: secure)
+    #expect(answer.status == 200, "\(answer.json.line)")
+    let cookie = try #require(answer.response.fields.first { $0.name == "Set-Cookie" }?.value)
+    #expect(cookie.hasPrefix("__Host-syncd=") && cookie.contains("; Secure") && cookie.contains("; Path=/;"))
+    let token = cookie.dropFirst("__Host-syncd=".count).prefix { $0 != ";" }
+    let path = "/api/v1/session"
+    #expect(
+      await folder.send("GET", path, fields: host.merging(["cookie": "__Host-syncd=\(token)"]) { $1 }).status == 200)
+    // Another site of the same machine can set a cookie without the prefix.
+    #expect(await folder.send("GET", path, fields: host.merging(["cookie": "syncd=\(token)"]) { $1 }).status == 401)
+  }
+
+  @Test("behind a proxy, other machines are refused, and failures count for the client that the proxy names")
+  func proxied() async throws {
+    let folder = try HubFolder(
+      network: HubNetwork(hosts: ["hub.example.org"], proxies: [try #require(IPAddress(text: "10.0.0.2"))]))
+    for address in ["10.0.0.3", "", "::ffff:10.0.0.3"] {
+      let answer = await folder.send("GET", "/health", from: address)
+      #expect(answer.status == 403 && answer.json["type"] == "/problems/proxy", "\(address)")
+    }
+    for address in ["10.0.0.2", "::ffff:10.0.0.2", "127.0.0.1", "::1"] {
+      #expect(await folder.send("GET", "/health", from: address).status == 200, "\(address)")
+    }
+    func guess(_ forwarded: String, from address: String = "10.0.0.2") async -> Int {
+      await folder.send(
+        "GET", "/api/v1/tags", fields: ["cookie": "syncd=wrong", "forwarded": forwarded], from: address
+      ).status
+    }
+    for number in 0..<10 { #expect(await guess("for=192.0.2.\(number), for=192.0.2.60;proto=https") == 401) }
+    #expect(await guess("proto=https; for=192.0.2.60") == 429)
+    #expect(await guess("for=\"[2001:db8::1]:4711\"") == 401)
+    // The field counts only if a proxy has written it.
+    for number in 0..<10 { #expect(await guess("for=192.0.2.\(number)", from: "127.0.0.1") == 401) }
+    #expect(await guess("for=192.0.2.99", from: "127.0.0.1") == 429)
   }
 
   @Test("a token of a program needs no origin")

@@ -1,5 +1,6 @@
 import Foundation
 import ProgramTesting
+import SyncDaemon
 import SyncKit
 import Testing
 
@@ -138,7 +139,7 @@ import Testing
     _ = try folder.database.intend(
       try Batch(Array(body.utf8)), by: device.device.id, changes,
       answer: { ["batch": .integer($0), "pass": 1, "results": []] }, at: Runtime.real.now())
-    try await folder.hub.recover()
+    try await Workspace.with(folder.configuration, .exclusive) { try await folder.hub.recover(in: $0) }
     #expect(folder.text("a.org") == "* One\n" && folder.text("b.org") == "* Three\n* Two\n")
     #expect(try folder.database.intended().isEmpty)
   }

@@ -95,6 +95,29 @@ import Testing
     #expect(configuration.remotes.map(\.localFolders) == [["/media/stick"]])
   }
 
+  @Test(
+    "a hub listens at loopback addresses; at others only with TLS, or behind a named proxy",
+    arguments: [
+      ("", true), ("listen = 9000", true), ("listen = \"127.0.0.9:0\"", true), ("listen = \"[::1]:8484\"", true),
+      ("listen = \"localhost:8484\"", true), ("listen = \"0.0.0.0:8484\"", false), ("listen = \"[::]:8484\"", false),
+      ("listen = \"192.168.1.5:8484\"", false), ("listen = \"[::ffff:192.168.1.5]:8484\"", false),
+      ("listen = \"192.168.1.5:8484\"\nbehind = [\"192.168.1.2\"]", true),
+      ("listen = \"192.168.1.5:8484\"\nbehind = [\"proxy.example.org\"]", false),
+      ("listen = \"0.0.0.0:8484\"\n[hub.tls]\ncertificate = \"c.pem\"\nkey = \"k.pem\"", true),
+      ("[hub.tls]\ncertificate = \"c.pem\"", false), ("hosts = [\"hub.example.org:8484\"]", false),
+      ("listen = \"hub.example.org:8484\"", false), ("listen = \"[::1:8484\"", false), ("listen = 65536", false),
+      ("store = \"other\"", false),
+    ])
+  func hub(settings: String, isAccepted: Bool) throws {
+    guard isAccepted else {
+      #expect(throws: SettingsError.self) { try configuration("[hub]\n\(settings)") }
+      return
+    }
+    let hub = try #require(try configuration("[hub]\n\(settings)").hub)
+    #expect(hub.refusal == nil && hub.storeName == "store")
+    #expect(try configuration("").hub == nil)
+  }
+
   @Test("two remotes in one folder are refused")
   func shared() {
     #expect(throws: SettingsError.self) {

@@ -30,7 +30,8 @@ struct Diagnosis: Sendable {
     await record { await Self.unknownConditions(workspace.configuration) }
     await record {
       ExposedFiles.writable(workspace.configuration.file)
-        + ExposedFiles.readable(workspace.configuration.store.privateFiles)
+        + ExposedFiles.readable(
+          workspace.configuration.store.privateFiles + (workspace.configuration.hub?.tls.privateFiles ?? []))
     }
     await record(raising: .damaged) {
       let damages = try await workspace.archive.verify()

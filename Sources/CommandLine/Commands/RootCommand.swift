@@ -66,10 +66,25 @@ struct RootCommand: AsyncParsableCommand {
     guard options.once else {
       guard common.timeout == nil else { throw ValidationError("--timeout requires --once or a command") }
       return try await Service(
-        load: { [common] in try common.stores() }, remotes: remote, isVerbose: common.verbose > 0
+        load: { [common] in try common.stores() }, remotes: remote, isVerbose: common.verbose > 0,
+        companion: Self.hub
       ).serve()
     }
     try await Self.runOnce(stores, common, remotes: remote, isDryRun: plan.dryRun)
+  }
+
+  /// Makes the hub of the service, if the settings have one.
+  private static var hub: CompanionMaker {
+    #if Hub
+      HubCompanion.inSettings
+    #else
+      { configuration, _ in
+        if configuration.hub != nil {
+          Console.error("syncd: [hub] has no effect: this syncd was built without the hub; build it with the trait Hub")
+        }
+        return nil
+      }
+    #endif
   }
 
   /// Syncs once, prints the result and throws the exit status.

@@ -5,8 +5,8 @@
   import SyncKit
 
   extension HubReports {
-    /// The reports of the commands about a store.
-    static func of(_ configuration: DaemonConfiguration) -> HubReports {
+    /// The reports of the commands about a store, which is changed through `access`.
+    static func of(_ configuration: DaemonConfiguration, _ access: WorkspaceAccess) -> HubReports {
       func report(_ body: @escaping @Sendable (Workspace) async throws -> JSON) -> Report {
         { try await Workspace.with(configuration, .readOnly, body) }
       }
@@ -14,7 +14,7 @@
         status: report(StatusCommand.document), conflicts: report(ConflictsCommand.document), holds: report(holds),
         settings: { try await SettingsCommand.Show.document([configuration]) },
         undo: { pass in
-          try await Workspace.with(configuration, .exclusive) { workspace in
+          try await access.with { workspace in
             let undo = try await PassUndo("\(pass)", in: workspace)
             let (count, errors) = try await undo.carryOut()
             return PassUndo.json(count, errors, of: undo.record)

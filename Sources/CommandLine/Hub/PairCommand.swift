@@ -40,7 +40,8 @@ struct PairCommand: AsyncParsableCommand {
       return common.json
         ? Console.print(json: ["version": 1, "token": .string(secret)]) : Console.print(secret)
     }
-    let address = try database.address() ?? PairingLink.address(LoopbackAddress(port: 8484), port: 8484)
+    let hub = configuration.hub ?? HubConfiguration(storeName: configuration.storeName)
+    let address = try database.address() ?? PairingLink.address(hub, port: Int(hub.settings.listen.port))
     let link = "\(address)/pair#\(try database.pairingCode(named: name, scope))"
     if common.json {
       return Console.print(
@@ -56,8 +57,12 @@ extension Scope: ExpressibleByArgument {}
 
 /// The links that pair devices.
 enum PairingLink {
-  /// The address of a hub, without a slash at its end.
-  static func address(_ address: LoopbackAddress, port: Int) -> String {
-    "http://\(address.isVersion6 ? "[\(address.host)]" : address.host):\(port)"
+  /// The address of a hub, without a slash at its end: by its first name, if other machines reach it.
+  static func address(_ hub: HubConfiguration, port: Int) -> String {
+    let listen = hub.settings.listen
+    let name = hub.settings.hosts.first.flatMap { listen.isLoopback ? nil : $0 }
+    guard hub.settings.behind.isEmpty else { return "https://\(name ?? listen.urlHost)" }
+    let host = name ?? (listen.isWildcard ? "localhost" : listen.urlHost)
+    return "\(hub.tls.certificate == nil ? "http" : "https")://\(host):\(port)"
   }
 }

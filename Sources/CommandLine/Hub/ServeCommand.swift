@@ -20,40 +20,62 @@ struct ServeCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var common: CommonOptions
-  @Option(help: "Address to listen at: a port, or a loopback address with a port. Default: 127.0.0.1:8484.")
-  var listen = "127.0.0.1:8484"
-  @Option(help: "Name by which a proxy on this machine is reached; repeatable.")
+  @Option(
+    help: "Address to listen at: a port, or an IP address with a port. Default: `listen` in [hub], else 127.0.0.1:8484."
+  )
+  var listen: String?
+  @Option(help: "Name by which devices reach the hub, in addition to `hosts` in [hub]. Repeatable.")
   var host: [String] = []
 
   func run() async throws {
     #if Hub
       guard common.timeout == nil else { throw ValidationError("--timeout requires --once or a command") }
-      let configuration = try common.configuration()
-      let address = try HubAddress.parse(listen)
-      let run = HubRun(configuration, at: address, hosts: host, isQuiet: common.quiet)
+      let storeName = try common.configuration().storeName
+      let options = HubCompanion.Options(isInForeground: true, isQuiet: common.quiet)
       let service = Service(
-        load: { [common] in try common.stores() }, remotes: [], isVerbose: common.verbose > 0)
-      try await run.serve(beside: service)
+        load: { [self] in
+          let stores = try common.stores()
+          for store in stores where store.storeName == storeName { _ = try hub(of: store) }
+          return stores
+        },
+        remotes: [], isVerbose: common.verbose > 0,
+        companion: { configuration, shared in
+          guard configuration.storeName == storeName else { return nil }
+          return try HubCompanion(configuration, hub(of: configuration), shared, options)
+        })
+      do { try await service.serve() } catch let error as SyncError where error.code == .locked {
+        throw Self.isServed(error)
+      }
     #else
       throw SyncError(
         .invalidSettings, "this syncd was built without `serve`; build it with the trait Hub, which is on by default")
     #endif
   }
-}
 
-/// The address of a hub.
-enum HubAddress {
-  /// Reads an address; other machines cannot be let in, because the hub does not encrypt connections.
-  static func parse(_ text: String) throws(SyncError) -> LoopbackAddress {
-    let local = text.hasPrefix("localhost:") ? "127.0.0.1:" + text.dropFirst(10) : text
-    guard let address = LoopbackAddress(text: local) else {
-      throw SyncError(
-        .invalidSettings,
-        """
-        cannot listen at \(text): only loopback addresses such as 127.0.0.1:8484 are allowed, because the hub does not encrypt \
-        connections. For other machines, run a proxy with TLS on this one, and name its host with --host
-        """)
+  /// The hub of a store, with the options of the command instead of the settings.
+  private func hub(of configuration: DaemonConfiguration) throws(SyncError) -> HubConfiguration {
+    var hub = configuration.hub ?? HubConfiguration(storeName: configuration.storeName)
+    hub.settings.hosts += host
+    if let listen {
+      guard let address = ListenAddress(text: listen) else {
+        throw SyncError(
+          .invalidSettings,
+          "cannot listen at \(listen.printable): write a port such as 8484, or an IP address with a port such as 127.0.0.1:8484"
+        )
+      }
+      hub.settings.listen = address
     }
-    return address
+    if let refusal = hub.refusal { throw SyncError(.invalidSettings, refusal) }
+    return hub
+  }
+
+  /// The error if another process serves the store.
+  private static func isServed(_ error: SyncError) -> SyncError {
+    SyncError(
+      .locked,
+      """
+      \(error.message). If it is the service, let it serve the hub: add the table [hub] to the settings and reload the service \
+      (`systemctl --user reload syncd`). Otherwise stop it first
+      """)
   }
 }

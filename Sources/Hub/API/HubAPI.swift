@@ -5,6 +5,7 @@ package import SyncKit
 package final class HubAPI: Sendable {
   let configuration: DaemonConfiguration
   let database: HubDatabase
+  let access: WorkspaceAccess
   let files: HubFiles
   let writer: BatchWriter
   let events = HubEvents()
@@ -19,32 +20,40 @@ package final class HubAPI: Sendable {
   /// Wrong pairing codes, of all addresses together.
   let wrongCodes = RequestRate(perMinute: 1, burst: 5)
 
-  /// The name of the cookie with a device's secret.
-  static let cookie = "syncd"
+  /// The name of the cookie with a device's secret. With TLS, browsers send it only over TLS, and only to this host.
+  private var cookie: String { check.network.isEncrypted ? "__Host-syncd" : "syncd" }
 
   /// A hub for a store.
   ///
   /// - Parameters:
-  ///   - hosts: names by which devices reach it, in addition to those of the loopback interface.
+  ///   - access: how it comes to the workspace in which it changes the store; nil for the way of a command.
+  ///   - network: how devices reach it.
   ///   - shell: returns a file of the web client by its path, such as `/index.html`.
   package init(
-    _ configuration: DaemonConfiguration, _ database: HubDatabase, hosts: [String] = [], reports: HubReports,
-    sync: @escaping @Sendable () -> Void, shell: @escaping @Sendable (String) -> ShellFile?
+    _ configuration: DaemonConfiguration, _ database: HubDatabase, access: WorkspaceAccess? = nil,
+    network: HubNetwork = HubNetwork(), reports: HubReports, sync: @escaping @Sendable () -> Void,
+    shell: @escaping @Sendable (String) -> ShellFile?
   ) throws(SyncError) {
     guard let root = configuration.store.root else {
       throw SyncError(.invalidSettings, "the hub can serve only a store that is a folder")
     }
     (self.configuration, self.database, self.reports) = (configuration, database, reports)
     (self.sync, self.shell) = (sync, shell)
-    check = RequestCheck(hosts: hosts)
+    check = RequestCheck(network: network)
     files = HubFiles(root: root)
-    writer = BatchWriter(configuration, database)
+    self.access = access ?? .alone(configuration)
+    writer = BatchWriter(configuration, database, self.access)
   }
 
   /// Answers a request.
   package func answer(_ request: HubRequest) async -> HubResponse {
     var response: HubResponse
-    do { response = try await respond(to: request) } catch { response = Self.problem(error).response }
+    do {
+      try check.requireProxy(request)
+      var request = request
+      request.address = check.client(of: request)
+      response = try await respond(to: request)
+    } catch { response = Self.problem(error).response }
     response.fields += SecurityFields.all
     if !response.fields.contains(where: { $0.name == "Cache-Control" }) {
       response.fields.append(("Cache-Control", "no-cache"))
@@ -53,7 +62,7 @@ package final class HubAPI: Sendable {
   }
 
   /// Finishes the batches that a crash interrupted.
-  package func recover() async throws { try await writer.recover() }
+  package func recover(in workspace: Workspace) async throws { try await writer.recover(in: workspace) }
 
   /// Ends all event streams.
   package func endStreams() { events.endAll() }
@@ -157,7 +166,7 @@ package final class HubAPI: Sendable {
     let bearer = request.fields["authorization"].flatMap { text in
       text.lowercased().hasPrefix("bearer ") ? String(text.dropFirst(7)) : nil
     }
-    guard let token = bearer ?? request.cookie(Self.cookie) else {
+    guard let token = bearer ?? request.cookie(cookie) else {
       throw Problem(401, "pair", "Pair this device first: run `syncd pair` on the hub's machine, and open its link.")
     }
     if let wait = failures.wait(request.address) { throw Self.tooManyFailures(wait) }
@@ -193,8 +202,9 @@ package final class HubAPI: Sendable {
       throw Problem(
         403, "code", "The code is wrong, older than 5 minutes, or was used before. Run `syncd pair` for a new one.")
     }
+    let secure = check.network.isEncrypted ? "; Secure" : ""
     return HubResponse(
       ["device": device.json],
-      [("Set-Cookie", "\(Self.cookie)=\(token); Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000")])
+      [("Set-Cookie", "\(cookie)=\(token); Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000\(secure)")])
   }
 }

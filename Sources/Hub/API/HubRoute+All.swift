@@ -122,16 +122,16 @@ extension HubRoute {
       return HubResponse(document)
     },
     HubRoute(method: "POST", path: "/holds/{id}/allow", scope: .all, summary: "Approve held deletions") { hub, call in
-      let (configuration, id) = (hub.configuration, call.values[0])
+      let (access, id) = (hub.access, call.values[0])
       let count = try await hub.writer.change {
-        try await Workspace.with(configuration, .exclusive) { try await $0.allow(id) }
+        try await access.with { try await $0.allow(id) }
       }
       return HubResponse(["id": .string(id), "allowed": .integer(count)])
     },
     HubRoute(method: "POST", path: "/holds/{id}/deny", scope: .all, summary: "Deny held deletions") { hub, call in
-      let (configuration, id) = (hub.configuration, call.values[0])
+      let (access, id) = (hub.access, call.values[0])
       let count = try await hub.writer.change {
-        try await Workspace.with(configuration, .exclusive) { try await $0.deny(id) }
+        try await access.with { try await $0.deny(id) }
       }
       return HubResponse(["id": .string(id), "denied": .integer(count)])
     },

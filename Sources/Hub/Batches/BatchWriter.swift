@@ -10,8 +10,8 @@ import Synchronization
   import Foundation
 #endif
 
-/// Carries out batches, one after the other, as the commands of the command line edit entries: with the lock of the store, under
-/// the condition that no file has changed, and as a numbered pass of the history.
+/// Carries out batches, one after the other, as the commands of the command line edit entries: with the lock of the store, its own
+/// or that of the service, under the condition that no file has changed, and as a numbered pass of the history.
 ///
 /// A batch is recorded with the contents of its files before the first one is written. After a crash, the files say whether it was
 /// carried out, so that a batch that is sent again has one effect.
@@ -21,12 +21,13 @@ actor BatchWriter {
 
   private let configuration: DaemonConfiguration
   private let database: HubDatabase
+  private let access: WorkspaceAccess
   private let turns = LockQueue()
   /// The number of attempts if other programs change the files.
   private static let attempts = 3
 
-  init(_ configuration: DaemonConfiguration, _ database: HubDatabase) {
-    (self.configuration, self.database) = (configuration, database)
+  init(_ configuration: DaemonConfiguration, _ database: HubDatabase, _ access: WorkspaceAccess) {
+    (self.configuration, self.database, self.access) = (configuration, database, access)
   }
 
   /// The result of a batch.
@@ -67,9 +68,8 @@ actor BatchWriter {
 
   private func carryOutInTurn(_ batch: Batch, of device: HubDevice) async throws -> Result {
     if let answer = try answered(batch) { return answer }
-    let context = try await context()
     for attempt in 1... {
-      do { return try await attemptToCarryOut(batch, of: device, context) } catch let error as SyncError
+      do { return try await attemptToCarryOut(batch, of: device) } catch let error as SyncError
         where error.code == .changedMeanwhile && attempt < Self.attempts
       { continue }
     }
@@ -77,12 +77,7 @@ actor BatchWriter {
   }
 
   /// Finishes the batches that a crash interrupted.
-  func recover() async throws {
-    try await inTurn {
-      guard try !database.intended().isEmpty else { return }
-      try await Workspace.with(configuration, .exclusive) { workspace in try await finishIntended(in: workspace) }
-    }
-  }
+  func recover(in workspace: Workspace) async throws { try await finishIntended(in: workspace) }
 
   /// Returns the answer of a batch that was carried out; throws a problem if the number is not the next one.
   private func answered(_ batch: Batch) throws -> Result? {
@@ -108,12 +103,11 @@ actor BatchWriter {
     return problem
   }
 
-  private func attemptToCarryOut(
-    _ batch: Batch, of device: HubDevice, _ context: OrgContext
-  ) async throws -> Result {
-    try await Workspace.with(configuration, .exclusive) { workspace in
+  private func attemptToCarryOut(_ batch: Batch, of device: HubDevice) async throws -> Result {
+    try await access.with { workspace in
       try await finishIntended(in: workspace)
       if let answer = try answered(batch) { return answer }
+      let context = try await context()
       let edit = try ItemEdit(configuration, reason: "edited by \(device.name)")
       let (run, changes) = try applied(batch, by: edit, context)
       try HubFailpoint.applied.reach()

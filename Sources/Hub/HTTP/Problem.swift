@@ -59,7 +59,8 @@ struct Problem: Error, Sendable {
   }
 
   private static let titles = [
-    "host": "The host name is unknown", "origin": "The request comes from another site",
+    "host": "The host name is unknown", "proxy": "The connection is not encrypted",
+    "origin": "The request comes from another site",
     "pair": "This device is not paired", "revoked": "This device was revoked", "scope": "This device may not do that",
     "code": "The pairing code is not valid", "rate": "Too many requests", "type": "The body is not JSON",
     "size": "The body is too large", "malformed": "The body is not valid JSON", "invalid": "The request is invalid",

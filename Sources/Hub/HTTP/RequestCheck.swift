@@ -1,19 +1,62 @@
+package import SyncDaemon
 import SyncKit
 
-/// The checks of a request that come before its session: which site it is for, and which one sent it.
+/// How devices reach a hub.
+package struct HubNetwork: Sendable {
+  /// The names of the hub, without port, in addition to those of the loopback interface.
+  package var hosts: [String]
+  /// True if the hub encrypts connections itself.
+  package var isEncrypted: Bool
+  /// The proxies that encrypt connections for it. If there are any, other machines are refused.
+  package var proxies: Set<IPAddress>
+
+  /// By default, a hub for this machine alone.
+  package init(hosts: [String] = [], isEncrypted: Bool = false, proxies: Set<IPAddress> = []) {
+    (self.hosts, self.isEncrypted, self.proxies) = (hosts, isEncrypted, proxies)
+  }
+
+  /// The network of a hub in the settings.
+  package init(_ configuration: HubConfiguration) {
+    hosts = configuration.settings.hosts
+    isEncrypted = configuration.tls.certificate != nil
+    proxies = Set(configuration.settings.behind.compactMap { IPAddress(text: $0) })
+  }
+}
+
+/// The checks of a request that come before its session: from where it comes, which site it is for, and which one sent it.
 struct RequestCheck: Sendable {
-  /// The names by which devices reach the hub, without port, in addition to those of the loopback interface.
-  let hosts: [String]
+  let network: HubNetwork
 
   /// The largest body of a request in bytes.
   static let maxBody = 1 << 20
+
+  /// Throws unless the request comes from this machine or a known proxy, if there are any: others did not encrypt it.
+  func requireProxy(_ request: HubRequest) throws(Problem) {
+    guard !network.proxies.isEmpty else { return }
+    guard let address = IPAddress(text: request.address), address.isLoopback || network.proxies.contains(address) else {
+      throw Problem(
+        403, "proxy", "Only the proxies in `behind` of [hub] may connect, because this connection is not encrypted.")
+    }
+  }
+
+  /// Returns the address of the client: the one that a proxy names last in the field Forwarded (RFC 7239), if it is a known proxy.
+  func client(of request: HubRequest) -> String {
+    guard let address = IPAddress(text: request.address), network.proxies.contains(address),
+      let last = request.fields["forwarded"]?.split(separator: ",").last
+    else { return request.address }
+    let named = last.split(separator: ";").lazy.map { $0.trimmingPrefix { $0 == " " } }
+      .first { $0.lowercased().hasPrefix("for=") }
+    return named.map { String($0.dropFirst(4).filter { $0 != "\"" }) } ?? request.address
+  }
 
   /// Throws unless the request is for this hub: a name that another site resolves to this address is not ours (DNS rebinding).
   func requireHost(_ request: HubRequest) throws(Problem) {
     guard let host = request.fields["host"], isOurs(host) else {
       let name = request.fields["host"] ?? ""
       throw Problem(
-        421, "host", "The host name \(name.printable) is not one of this hub. Use 127.0.0.1, localhost or [::1].")
+        421, "host",
+        "The host name \(name.printable) is not one of this hub: add it to `hosts` in [hub] of the settings, or use localhost."
+      )
     }
   }
 
@@ -36,12 +79,14 @@ struct RequestCheck: Sendable {
   private func isFromHere(_ request: HubRequest) -> Bool {
     if let site = request.fields["sec-fetch-site"], site != "same-origin" { return false }
     guard let origin = request.fields["origin"] else { return request.fields["sec-fetch-site"] == "same-origin" }
-    return origin == "http://\(request.fields["host"] ?? "")" || origin == "https://\(request.fields["host"] ?? "")"
+    let host = request.fields["host"] ?? ""
+    // Without encryption of its own, the hub may be behind a proxy on this machine that has it.
+    return origin == "https://\(host)" || !network.isEncrypted && origin == "http://\(host)"
   }
 
   private func isOurs(_ host: String) -> Bool {
     let name = Self.name(of: host).lowercased()
-    return ["127.0.0.1", "[::1]", "localhost"].contains(name) || hosts.contains { $0.lowercased() == name }
+    return ["127.0.0.1", "[::1]", "localhost"].contains(name) || network.hosts.contains { $0.lowercased() == name }
   }
 
   /// The host without its port.

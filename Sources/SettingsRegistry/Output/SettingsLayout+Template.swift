@@ -18,7 +18,7 @@ extension SettingsLayout {
 extension SettingsSection {
   /// The table's header, commented out unless the file can have it as it is.
   fileprivate var heading: String {
-    path.contains(Self.anyName) || isArray ? "#\(header)\n" : "\(header)\n"
+    path.contains(Self.anyName) || isArray || isSwitch ? "#\(header)\n" : "\(header)\n"
   }
 
   /// Returns true if `other` describes the same table with the same settings, for another choice.

@@ -62,17 +62,20 @@ public struct SettingsSection: Sendable, Hashable {
   public let isArray: Bool
   /// True if the file may leave out the table although it has required settings.
   public let isOptional: Bool
+  /// True if the presence of the table has an effect, even without settings.
+  public let isSwitch: Bool
   /// The settings.
   public internal(set) var declarations: [SettingDeclaration]
 
   /// Creates the section of `type` in the table at `path`, or in each element of the array of tables at `path`.
   public init(
     _ path: [String], _ summary: String, _ type: any PluginSettings.Type, isArray: Bool = false,
-    isOptional: Bool = false
+    isOptional: Bool = false, isSwitch: Bool = false
   ) {
     self.path = path
     self.isArray = isArray
     self.isOptional = isOptional
+    self.isSwitch = isSwitch
     self.summary = summary
     choice = nil
     declarations = type.declarations
@@ -88,6 +91,7 @@ public struct SettingsSection: Sendable, Hashable {
     choice = Choice(path: path, key: key, id: plugin.id)
     isArray = false
     isOptional = false
+    isSwitch = false
     declarations = plugin.declarations
   }
 }

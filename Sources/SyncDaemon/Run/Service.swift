@@ -21,14 +21,19 @@ package struct Service: Sendable {
   let remotes: [String]
   /// True if the log names every file that a pass changes.
   let isVerbose: Bool
+  /// Makes what runs beside the service of a store.
+  let companion: CompanionMaker
   /// The time in which commands of [[on]] may end when the service stops.
   private static let courtesy = Duration.seconds(5)
 
-  package init(load: @escaping @Sendable () throws -> [DaemonConfiguration], remotes: [String], isVerbose: Bool = false)
-  {
+  package init(
+    load: @escaping @Sendable () throws -> [DaemonConfiguration], remotes: [String], isVerbose: Bool = false,
+    companion: @escaping CompanionMaker = { _, _ in nil }
+  ) {
     self.load = load
     self.remotes = remotes
     self.isVerbose = isVerbose
+    self.companion = companion
   }
 
   /// What the service has to do for all stores.
@@ -91,8 +96,7 @@ package struct Service: Sendable {
           stores.served[configuration.storeName] = news
           let service = StoreService(
             remotes: remotes, isVerbose: isVerbose, manager: manager.store(configuration.storeName), metrics: metrics,
-            workers: workers,
-            news: news)
+            workers: workers, companion: companion, news: news)
           group.addTask {
             let error = await service.serve(configuration, events)
             queue.yield(.ended(configuration.storeName, error))

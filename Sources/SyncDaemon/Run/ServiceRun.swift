@@ -239,6 +239,9 @@ extension ServiceRun {
     return await workspace.sync([remote], options) { remote throws(SyncError) in try await self.open(remote) }
   }
 
+  /// Returns the open store.
+  func store() async throws(SyncError) -> any Replica { try await open(nil) }
+
   /// Returns the open replica of a remote, or of the store for nil; opens it on first use.
   private func open(_ remote: RemoteConfiguration?) async throws(SyncError) -> any Replica {
     let name = remote?.name ?? Self.storeName

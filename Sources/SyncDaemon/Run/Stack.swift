@@ -12,9 +12,12 @@ package struct Stack {
   /// True if nothing may be changed, as in a dry run.
   let isReadOnly: Bool
   var runtime = Runtime.real
+  /// The store if it is open already.
+  var openedStore: (any Replica)?
 
   /// Opens the store as a replica.
   package func openStore() async throws(SyncError) -> any Replica {
+    if let openedStore { return openedStore }
     let plugin = try configuration.store.plugin.made(as: (any InternalStorage).self)
     // The name of a table in [stores] contains a full stop, so it is not the name of a remote.
     return try await plugin.open(parts(configuration.storeTable))

@@ -10,6 +10,8 @@ struct StoreService: Sendable {
   let manager: ServiceManager.Store
   let metrics: MetricsOutlet
   let workers: EventWorkers
+  /// Makes what runs beside the service.
+  let companion: CompanionMaker
   let news: AsyncStream<Event>.Continuation
 
   /// An event for the service of a store.
@@ -35,13 +37,16 @@ struct StoreService: Sendable {
   /// Serves until the task is cancelled or the store is to be served no longer. Returns the error that ended it.
   func serve(_ configuration: DaemonConfiguration, _ events: AsyncStream<Event>) async -> (any Error)? {
     defer { manager.end() }
-    do {
-      try await run(configuration, events)
-      return nil
-    } catch { return error }
+    let companion = CompanionRun(companion) { [news] in news.yield(.retirement) }
+    var failure: (any Error)?
+    do { try await run(configuration, events, companion) } catch { failure = error }
+    do { try await companion.end() } catch { failure = error }
+    return failure
   }
 
-  private func run(_ configuration: DaemonConfiguration, _ events: AsyncStream<Event>) async throws {
+  private func run(
+    _ configuration: DaemonConfiguration, _ events: AsyncStream<Event>, _ companion: CompanionRun
+  ) async throws {
     let subscribers = Subscribers()
     var configuration = configuration
     var server: ControlServer?
@@ -58,7 +63,9 @@ struct StoreService: Sendable {
               workspace, remotes: remotes, isVerbose: isVerbose, manager: manager, subscribers: subscribers,
               exporter: metrics.exporter,
               events: workers, news: news)
-            return try await AlertService.during(workspace) { try await run.serve(events) }
+            return try await companion.accompany(workspace, store: { () throws(SyncError) in try await run.store() }) {
+              try await AlertService.during(workspace) { try await run.serve(events) }
+            }
           }
         }
       } catch let error as SyncError where error.code == .locked && server != nil {
@@ -68,7 +75,9 @@ struct StoreService: Sendable {
       }
       switch ending {
       case .stopped: return
-      case .reloaded(let next): configuration = next
+      case .reloaded(let next):
+        configuration = next
+        try await companion.end()
       case .yielded(let request, let status):
         request.answer(.consent())
         await wait(for: request, status, events)

@@ -27,11 +27,21 @@ package struct Workspace: Sendable {
   /// The same archive if it may be written to.
   let writable: SQLiteArchive?
   package let history: History
+  /// The store if the service of this process has it open.
+  var openedStore: (any Replica)?
 
   package var stack: Stack {
     Stack(
       configuration: configuration, archive: archive, device: device, logger: Log.logger(configuration),
-      isReadOnly: access == .readOnly)
+      isReadOnly: access == .readOnly, openedStore: openedStore)
+  }
+
+  /// Returns this workspace for another part of the process: with the open store, and a pass of its own in the history.
+  func shared(_ store: any Replica) async throws(SyncError) -> Workspace {
+    let archive = try await writable?.withOwnRun()
+    return Workspace(
+      configuration: configuration, access: access, isGuest: isGuest, state: state, device: device,
+      archive: archive ?? self.archive, writable: archive, history: history, openedStore: store)
   }
 
   /// Returns the recorder of passes and their metrics.

@@ -22,6 +22,8 @@ public struct DaemonConfiguration: Sendable {
   public var remotes: [RemoteConfiguration]
   /// What to do on events of these remotes, in file order.
   public var events: [EventSettings]
+  /// The hub, if the settings have one for this store.
+  public var hub: HubConfiguration?
 
   /// The limits of the transfers of all remotes, which all stores of the file share.
   let traffic: TrafficLimit
@@ -52,6 +54,7 @@ public struct DaemonConfiguration: Sendable {
     remotes = meaning.remotes.filter { $0.storeName == store.name }
     let names = remotes.map(\.name)
     events = meaning.events.filter { $0.remote.map(names.contains) ?? true }
+    hub = meaning.hub.flatMap { $0.storeName == store.name ? $0 : nil }
   }
 
   /// Interprets a parsed settings file with the linked plugins, and returns the settings of each store in file order. Throws all
@@ -95,6 +98,7 @@ public struct DaemonConfiguration: Sendable {
     return [EffectiveTable("syncd", first.daemon), EffectiveTable("alerts", first.alerts)]
       + stores.flatMap(\.storeTables)
       + stores.flatMap { $0.remotes.flatMap(\.effective) }
+      + stores.flatMap { $0.hub?.effective ?? [] }
       + events.enumerated().filter { !events[..<$0.offset].contains($0.element) }.map(\.element)
   }
 
@@ -125,6 +129,11 @@ public struct DaemonConfiguration: Sendable {
       sections += registry.plugins(role).map { SettingsSection($0, in: ["remotes", any], chosenBy: role.name) }
     }
     sections.append(SettingsSection(["alerts"], "Which dates of entries to announce.", AlertSettings.self))
+    sections.append(
+      SettingsSection(["hub"], "Serve browsers and phones, as a part of the service.", HubSettings.self, isSwitch: true)
+    )
+    sections.append(
+      SettingsSection(["hub", "tls"], "How the hub encrypts connections.", HubTLSSettings.self, isSwitch: true))
     sections.append(SettingsSection(["on"], "What to do on an event.", EventSettings.self, isArray: true))
     return SettingsLayout(sections)
   }

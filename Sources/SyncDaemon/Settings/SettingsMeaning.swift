@@ -7,6 +7,7 @@ struct SettingsMeaning {
   var stores: [StoreMeaning]
   var remotes: [RemoteConfiguration]
   var events: [EventSettings]
+  var hub: HubConfiguration?
 
   /// Reads the tables that the program knows.
   init(_ root: SettingsTable, _ registry: Registry) {
@@ -16,6 +17,7 @@ struct SettingsMeaning {
     stores = tables.read
     remotes = root.table("remotes").namedTables().compactMap { RemoteConfiguration($0, registry, stores: tables) }
     events = []
+    hub = HubConfiguration(root, stores: tables)
     events = events(in: root)
     reportStores(in: root)
     reportOverlaps(in: root)

@@ -10,7 +10,10 @@ final class HubProgram: Sendable {
   let root: String
   let client: HTTPClient
 
-  init(_ files: [String: String] = [:], remote: Bool = true) throws {
+  /// - Parameters:
+  ///   - hub: the settings of `[hub]`; nil for none.
+  ///   - authority: the certificate that the client trusts in addition.
+  init(_ files: [String: String] = [:], remote: Bool = true, hub: String? = nil, authority: String? = nil) throws {
     root = NSTemporaryDirectory() + "hub-" + UUID().uuidString.prefix(8)
     try FileManager.default.createDirectory(atPath: root + "/org", withIntermediateDirectories: true)
     var settings = "[syncd]\nstate = \"state\"\nquiet = \"100ms\"\n[store]\nbackend = \"org-files\"\npath = \"org\"\n"
@@ -18,10 +21,12 @@ final class HubProgram: Sendable {
       settings +=
         "[remotes.home]\nsync = \"plain-files\"\ncloud = \"folder\"\n[remotes.home.folder]\npath = \"home\"\ncreate = true\n"
     }
+    if let hub { settings += "[hub]\n\(hub)\n" }
     try settings.write(toFile: root + "/s.toml", atomically: true, encoding: .utf8)
     for (name, text) in files { try text.write(toFile: root + "/org/" + name, atomically: true, encoding: .utf8) }
     var configuration = HTTPClient.Configuration(userAgent: "syncd-tests")
     configuration.allowsPlainHTTP = true
+    configuration.caFile = authority
     // On a busy machine, an answer may take long; what it says does not depend on it.
     (configuration.connectTimeout, configuration.stallTimeout) = (Self.patience, Self.patience)
     client = HTTPClient(configuration)
@@ -49,6 +54,21 @@ final class HubProgram: Sendable {
 
   func text(_ name: String) -> String {
     FileManager.default.contents(atPath: root + "/" + name).map { String(decoding: $0, as: UTF8.self) } ?? ""
+  }
+
+  /// Waits until a file contains a text.
+  func appears(_ part: String, in name: String) async throws {
+    for _ in 0..<90_000 where !text(name).contains(part) { try await Task.sleep(for: .milliseconds(10)) }
+    guard text(name).contains(part) else { throw TestFailure("\(part) is not in \(name): \(text(name))") }
+  }
+
+  /// Waits until a file exists.
+  func exists(_ name: String) async throws {
+    let path = root + "/" + name
+    for _ in 0..<90_000 where !FileManager.default.fileExists(atPath: path) {
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    guard FileManager.default.fileExists(atPath: path) else { throw TestFailure("no file \(name)") }
   }
 
   func write(_ text: String, to name: String) throws {
@@ -80,6 +100,25 @@ final class HubProgram: Sendable {
     throw TestFailure("the hub does not serve: \(try running.wait().story)")
   }
 
+  /// Starts the service, which has a hub in its settings, and waits until that serves.
+  func service(_ failpoints: String? = nil) async throws -> ServedHub {
+    var command = command([])
+    command.environment["SYNCD_FAILPOINTS"] = failpoints
+    let running = try command.start()
+    do { return ServedHub(program: self, running: running, url: try await running.hubAddress()) } catch {
+      running.kill()
+      throw TestFailure("\(error): \(try running.wait().story)")
+    }
+  }
+
+  /// Starts the hub in one of both ways.
+  func start(_ way: HubWay, _ failpoints: String? = nil) async throws -> ServedHub {
+    switch way {
+    case .serve: try await serve(failpoints)
+    case .service: try await service(failpoints)
+    }
+  }
+
   /// Runs a command, which must succeed, and returns its output. It blocks no thread of the tests' pool.
   @discardableResult func succeed(_ words: String...) async throws -> String {
     let outcome = try await command(words).finish()
@@ -90,6 +129,48 @@ final class HubProgram: Sendable {
   /// Returns the secret of a new device.
   func token(_ name: String) async throws -> String {
     try await succeed("pair", "--token", "--name", name).trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+}
+
+/// How a hub is started.
+enum HubWay: String, CaseIterable {
+  /// By `syncd serve`.
+  case serve
+  /// By the service, whose settings have `[hub]`.
+  case service
+}
+
+extension Running {
+  /// Waits until the log says where the hub serves for the given time, and returns the address.
+  func hubAddress(_ count: Int = 1) async throws -> String {
+    for _ in 0..<90_000 {
+      let addresses = errors.matches(of: /the hub serves at ([^ \n]+)\//).map { String($0.1) }
+      if addresses.count >= count { return addresses[count - 1] }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    throw TestFailure("the hub does not serve")
+  }
+
+  /// Waits for the program to end. It blocks no thread of the tests' pool.
+  func ended() async throws -> Outcome {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread { [self] in continuation.resume(with: Result { try wait() }) }
+    }
+  }
+
+  /// Waits until the output matches, and returns the captured part.
+  func prints(_ pattern: Regex<(Substring, Substring)>) async throws -> String {
+    for _ in 0..<90_000 {
+      if let match = try pattern.firstMatch(in: text) { return String(match.1) }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    throw TestFailure("the program did not print what was expected, but \(text)")
+  }
+
+  /// Waits until the error output contains a text.
+  func logs(_ text: String) async throws {
+    for _ in 0..<90_000 where !errors.contains(text) { try await Task.sleep(for: .milliseconds(10)) }
+    guard errors.contains(text) else { throw TestFailure("\(text) is not in \(errors)") }
   }
 }
 
@@ -133,11 +214,7 @@ struct ServedHub: Sendable {
   }
 
   /// Waits for the program to end.
-  @discardableResult func ended() async throws -> Outcome {
-    try await withCheckedThrowingContinuation { continuation in
-      Thread.detachNewThread { [running] in continuation.resume(with: Result { try running.wait() }) }
-    }
-  }
+  @discardableResult func ended() async throws -> Outcome { try await running.ended() }
 }
 
 extension JSON? {

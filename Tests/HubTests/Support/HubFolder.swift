@@ -17,7 +17,7 @@ final class HubFolder: Sendable {
   /// The host that requests name.
   static let host = "127.0.0.1:8484"
 
-  init(_ files: [String: String] = [:], org: String? = nil) throws {
+  init(_ files: [String: String] = [:], org: String? = nil, network: HubNetwork = HubNetwork()) throws {
     scratch = ScratchFolder()
     let root = scratch.path
     try FileManager.default.createDirectory(atPath: root + "/org", withIntermediateDirectories: true)
@@ -31,7 +31,7 @@ final class HubFolder: Sendable {
     configuration = try SettingsLocation.read(root + "/s.toml", registry: registry)[0]
     database = try HubDatabase(in: root + "/state")
     hub = try HubAPI(
-      configuration, database,
+      configuration, database, network: network,
       reports: HubReports(
         status: { ["version": 1] }, conflicts: { ["version": 1] }, holds: { ["version": 1] },
         settings: { ["version": 1] }, undo: { ["version": 1, "pass": .integer($0)] },
@@ -59,7 +59,8 @@ final class HubFolder: Sendable {
 
   /// Sends a request without a session.
   func send(
-    _ method: String, _ path: String, _ body: String? = nil, fields: [String: String] = [:]
+    _ method: String, _ path: String, _ body: String? = nil, fields: [String: String] = [:],
+    from address: String = "127.0.0.1"
   ) async -> (status: Int, json: JSON, response: HubResponse) {
     let target = path.split(separator: "?", maxSplits: 1)
     var all = ["host": Self.host]
@@ -68,7 +69,7 @@ final class HubFolder: Sendable {
     all.merge(fields) { $1 }
     let request = HubRequest(
       method, String(target[0]), query: target.count > 1 ? String(target[1]) : "",
-      fields: all.filter { !$0.value.isEmpty }, body: Array((body ?? "").utf8))
+      fields: all.filter { !$0.value.isEmpty }, body: Array((body ?? "").utf8), address: address)
     let response = await hub.answer(request)
     guard case .bytes(let bytes) = response.body else { return (response.status, .null, response) }
     return (response.status, (try? ParsedJSON.read(bytes)) ?? .null, response)
