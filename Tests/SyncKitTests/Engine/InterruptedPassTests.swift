@@ -332,6 +332,33 @@ struct InterruptedPassTests {
     #expect(await pair.both() == ["a.org": "a\nb\nc\nr\n", "other.org": "x\n"])
   }
 
+  @Test("a pass records what it sees of an unrecorded change, although it changes nothing itself")
+  func seenInBetween() async {
+    let pair = Pair()
+    await pair.put(merger: LineMerger())
+    await pair.agree(on: ["a.org": "a\nb\nc\n", "other.org": "x\n"])
+    await pair.edit(.local, ["a.org": "a\nb\nc\nl\n"])
+    await pair.edit(.remote, ["a.org": "a\nb\nc\nr\n"])
+    await killed(pair) { _ in true }
+    // Most storages cannot prove what a pass wrote to them.
+    await pair.put(around: .remote) { replica in
+      Interference(
+        replica: replica,
+        listing: { snapshot, _ in
+          var snapshot = snapshot
+          snapshot.written = []
+          return snapshot
+        })
+    }
+    await pair.set { $0.mode = .send }
+    _ = await pair.pass()
+    #expect(await pair.texts(.local)["a.org"] == "a\nb\nc\nl\n")
+    await pair.edit(.remote, ["a.org": "a\nb\nc\nr\n"])
+    await pair.set { $0.mode = .both }
+    #expect(await pair.passes().isQuiet)
+    #expect(await pair.both() == ["a.org": "a\nb\nc\nr\n", "other.org": "x\n"])
+  }
+
   @Test("marks that only one side has, in a version that a person has edited since, are an open conflict")
   func editedMarks() async {
     let pair = Pair()
