@@ -204,7 +204,7 @@ struct AlertYear {
     }
     let invented = shown.keys.filter { !known.contains($0) }
     #expect(invented.isEmpty, "\(invented)")
-    #expect(onTime > 3_000 && late > 100 && left > 20, "\(onTime) on time, \(late) late, \(left) left out")
+    #expect(onTime > 1_000 && late > 100 && left > 20, "\(onTime) on time, \(late) late, \(left) left out")
   }
 
   /// Returns true if a round shows the second alert of the same date instead.
