@@ -1,4 +1,4 @@
-import SyncKit
+package import SyncKit
 
 #if canImport(Glibc)
   import Glibc
@@ -29,6 +29,11 @@ package struct ArchiveFolder: Sendable {
   func size() throws(SyncError) -> Int {
     let databases = [database, log].reduce(0) { $0 + (StateFile.facts($1)?.size ?? 0) }
     return try databases + files.storedSize()
+  }
+
+  /// Throws if the database is there and cannot be opened for reading.
+  package func refuseUnreadable() throws(SyncError) {
+    _ = try OpenConnection.ifNone(to: database) { () throws(SyncError) in try StateFile(ifPresent: database) }
   }
 
   func holds(_ file: String) -> Bool { unsafe access(file, F_OK) == 0 }

@@ -7,6 +7,7 @@ extension DatabaseQueue {
     var configuration = Configuration()
     configuration.foreignKeysEnabled = false
     configuration.busyMode = .timeout(5)
+    configuration.count(OpenConnection(to: path))
     configuration.prepareDatabase { db in
       try db.execute(
         sql: """
@@ -26,8 +27,14 @@ extension DatabaseQueue {
 
   /// Opens a connection that leaves no trace; to an empty database if there is none.
   static func forLooking(at folder: ArchiveFolder, as format: ArchiveFormat) throws(SyncError) -> DatabaseQueue {
-    guard let header = try ArchiveHeader(file: folder.database) else { return try empty(as: format) }
-    guard try format.admits(header) else { throw .newer(folder.database) }
+    let header = try OpenConnection.ifNone(to: folder.database) { () throws(SyncError) in
+      try ArchiveHeader(file: folder.database)
+    }
+    // While this process has a connection, it has checked the header.
+    if let header {
+      guard let header else { return try empty(as: format) }
+      guard try format.admits(header) else { throw .newer(folder.database) }
+    }
     let queue = try looking(at: folder)
     let now = try queue.turn { try ArchiveHeader($0) }
     if now.isBlank { return try empty(as: format) }
@@ -36,10 +43,11 @@ extension DatabaseQueue {
   }
 
   private static func looking(at folder: ArchiveFolder) throws(SyncError) -> DatabaseQueue {
-    guard folder.holds(folder.log) else { return try looking(at: folder.database, "immutable=1") }
-    // All connections of a process share one shared-memory file, in the mode of the first one: if it is read-only, a connection
-    // that this process opens for writing meanwhile can never write.
+    // In the process of a writer only an ordinary connection is safe. One without locks would release those of the writer when it
+    // is closed (see `OpenConnection`). All connections share one shared-memory file, in the mode of the first one: if it is
+    // read-only, the writer can never write.
     if WrittenArchives.contain(folder.database) { return try looking(at: folder.database, "mode=ro") }
+    guard folder.holds(folder.log) else { return try looking(at: folder.database, "immutable=1") }
     do throws(SyncError) {
       return try looking(at: folder.database, "readonly_shm=1")
     } catch {
@@ -52,6 +60,7 @@ extension DatabaseQueue {
     var configuration = Configuration()
     configuration.readonly = true
     configuration.busyMode = .timeout(5)
+    configuration.count(OpenConnection(to: path))
     do {
       return try DatabaseQueue(path: "file:\(escaped(path))?\(manner)", configuration: configuration)
     } catch {
@@ -80,6 +89,13 @@ extension DatabaseQueue {
   /// Runs `body` on the database, serialised with other accesses.
   func turn<Value>(_ body: (Database) throws -> Value) throws(SyncError) -> Value {
     do { return try inDatabase(body) } catch { throw SyncError(archive: error) }
+  }
+}
+
+extension Configuration {
+  /// Keeps the object until the database is closed.
+  fileprivate mutating func count(_ connection: OpenConnection?) {
+    prepareDatabase { _ in withExtendedLifetime(connection) {} }
   }
 }
 

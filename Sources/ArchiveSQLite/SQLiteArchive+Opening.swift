@@ -41,13 +41,16 @@ extension SQLiteArchive {
   private static func connect(
     to folder: ArchiveFolder, as format: ArchiveFormat
   ) throws(SyncError) -> DatabaseQueue? {
-    if let header = try ArchiveHeader(file: folder.database) {
-      guard try format.admits(header) else { return nil }
+    // While this process has a connection, the file exists, and its header is checked below.
+    let isAdmitted = try OpenConnection.ifNone(to: folder.database) { () throws(SyncError) in
+      if let header = try ArchiveHeader(file: folder.database), try !format.admits(header) { return false }
+      // SQLite would create the file readable by others, and gives its other files the same mode.
+      _ = try StateFile(folder.database, O_RDWR | O_CREAT)
+      return true
     }
+    guard isAdmitted ?? true else { return nil }
     WrittenArchives.add(folder.database)
     let wasInterrupted = folder.holds(folder.log)
-    // SQLite would create the file readable by others, and gives its other files the same mode.
-    _ = try StateFile(folder.database, O_RDWR | O_CREAT)
     let queue = try connect(to: folder)
     let header = try queue.turn { db in
       if wasInterrupted { try db.checkQuickly() }

@@ -21,13 +21,12 @@ struct ArchiveReadOnlyTests {
     let archive = try SQLiteArchive.opened(in: folder)
     let digest = try await archive.take("one")
     try await archive.agree(.on("a.org", "one"), actions: [.done("a.org", .copy)])
-    let place = state == .crashed ? ScratchFolder() : folder
-    switch state {
-    case .closed: try await archive.close()
-    case .crashed:
+    // A copy is an archive that this process has not written.
+    let place = state == .inUse ? folder : ScratchFolder()
+    if state == .closed { try await archive.close() }
+    if state != .inUse {
       try FileManager.default.createDirectory(atPath: place.path + "/contents", withIntermediateDirectories: true)
       for (name, bytes) in folder.files { try bytes.write(to: URL(filePath: place.path + "/" + name)) }
-    case .inUse: break
     }
     // Connections of one process share their coordination, whatever mode they were opened in.
     let files = { state == .inUse ? place.durableFiles : place.files }
@@ -67,6 +66,28 @@ struct ArchiveReadOnlyTests {
     try await second.agree(.on("b.org", "two"))
     #expect(try await reader.memory(of: "home").base.count == 2)
     try await second.close()
+  }
+
+  @Test("a reader that began before the writer leaves the writer's locks, so that other processes keep its log")
+  func locksBesideReader() async throws {
+    let first = try SQLiteArchive.opened(in: folder)
+    try await first.agree(.on("a.org", "one"))
+    try await first.close()
+    var reader: ReadOnlyArchive? = try ReadOnlyArchive(in: folder.path)
+    #expect(try await reader?.memory(of: "home").base.count == 1)
+    let second = try SQLiteArchive.opened(in: folder)
+    try await second.agree(.on("b.org", "two"))
+    reader = nil
+    // A program that is the last one to close a database removes its log.
+    // Nothing here may read the files themselves: that would release the locks, too.
+    let database = folder.path + "/archive.sqlite"
+    let script =
+      "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('select * from remotes').fetchall(); c.close()"
+    try Command(["python3", "-c", script, database]).succeed()
+    #expect(FileManager.default.fileExists(atPath: database + "-wal"))
+    try await second.agree(.on("c.org", "three"))
+    try await second.close()
+    #expect(try await ReadOnlyArchive(in: folder.path).memory(of: "home").base.count == 3)
   }
 
   @Test func contentsReadInADryRunStayInMemory() async throws {

@@ -34,7 +34,7 @@ public struct StateFolder: Sendable {
   }
 
   private func refuseUnreadableArchive() throws(SyncError) {
-    _ = try StateFile(ifPresent: ArchiveFolder(path: path).database)
+    try ArchiveFolder(path: path).refuseUnreadable()
   }
 
   /// Returns the error for a folder that cannot be used, and says what to do. A full disk is another matter.
