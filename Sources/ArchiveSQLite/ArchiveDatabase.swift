@@ -5,7 +5,8 @@ import SyncKit
 ///
 /// An access that has begun is finished even if its task is cancelled, because half a record is useless.
 struct ArchiveDatabase: Sendable {
-  private let queue: DatabaseQueue
+  private let connection: ArchiveConnection
+  private var queue: DatabaseQueue { connection.queue }
   private let reserve: Reserve?
   /// What packs the pending contents; nil for an archive that is only read.
   private let packing: Packing?
@@ -14,10 +15,10 @@ struct ArchiveDatabase: Sendable {
   let pending = PendingContents()
 
   init(
-    _ queue: DatabaseQueue, packing: Packing? = nil, reserve: Reserve? = nil,
+    _ connection: ArchiveConnection, packing: Packing? = nil, reserve: Reserve? = nil,
     now: @escaping @Sendable () -> Timestamp
   ) {
-    self.queue = queue
+    self.connection = connection
     self.packing = packing
     self.reserve = reserve
     self.now = now
@@ -87,7 +88,7 @@ struct ArchiveDatabase: Sendable {
 
   /// Closes the connection, after which the database is one file again.
   func close() throws(SyncError) {
-    do { try queue.close() } catch { throw SyncError(archive: error) }
+    do { try connection.close() } catch { throw SyncError(archive: error) }
   }
 
   private func transaction<Value: Sendable>(

@@ -17,14 +17,14 @@ struct ArchiveUpgrade {
   private var copy: String { folder.database + ".upgrade" }
   private var former: String { folder.database + ".format-\(old)" }
 
-  /// Carries out the upgrade. `queue` is the connection to the old database; it is closed.
-  func carryOut(_ queue: DatabaseQueue) throws(SyncError) {
+  /// Carries out the upgrade. `connection` is the connection to the old database; it is closed.
+  func carryOut(_ connection: ArchiveConnection) throws(SyncError) {
     do {
       for part in ["", "-wal", "-shm"] { unsafe unlink(copy + part) }
       // SQLite would create the file readable by others; it accepts an empty one.
       _ = try StateFile(copy, O_WRONLY | O_CREAT | O_EXCL)
-      try queue.inDatabase { try $0.run("VACUUM INTO ?", .text(copy)) }
-      try queue.close()
+      try connection.queue.inDatabase { try $0.run("VACUUM INTO ?", .text(copy)) }
+      try connection.close()
       try migrate()
       try publish()
     } catch {
@@ -33,13 +33,13 @@ struct ArchiveUpgrade {
   }
 
   private func migrate() throws {
-    let queue = try DatabaseQueue.forArchive(at: copy)
-    try queue.inDatabase { db in
+    let connection = try ArchiveConnection.forArchive(at: copy)
+    try connection.queue.inDatabase { db in
       try format.migrate(db, from: old)
       try ContentConversion(files: folder.packs).carryOut(db)
       try db.checkQuickly()
     }
-    try queue.close()
+    try connection.close()
   }
 
   private func publish() throws {

@@ -15,16 +15,24 @@ import Synchronization
 final class OpenConnection: Sendable {
   private static let counts = Mutex<[FileIdentity: Int]>([:])
 
-  private let file: FileIdentity
+  /// The file; nil once the connection is closed, or if there was no file.
+  private let file: Mutex<FileIdentity?>
 
-  /// Returns nil if nothing is at `path`.
-  init?(to path: String) {
-    guard let file = FileIdentity(at: path) else { return nil }
-    self.file = file
-    Self.counts.withLock { $0[file, default: 0] += 1 }
+  init(to path: String) {
+    let file = FileIdentity(at: path)
+    self.file = Mutex(file)
+    if let file { Self.counts.withLock { $0[file, default: 0] += 1 } }
   }
 
-  deinit {
+  deinit { end() }
+
+  /// To be called once the connection is closed.
+  func end() {
+    let file = file.withLock { file in
+      defer { file = nil }
+      return file
+    }
+    guard let file else { return }
     Self.counts.withLock { counts in
       let rest = (counts[file] ?? 0) - 1
       counts[file] = rest > 0 ? rest : nil

@@ -1,7 +1,5 @@
 public import SyncKit
 
-internal import class GRDB.DatabaseQueue
-
 /// An archive that is opened for reading only, for example for a dry run. Nothing on the disk changes, even if a service uses
 /// the archive at the same time; a read while a service starts may have to be repeated. Writes are discarded, except for
 /// contents, some of which stay in memory so that a dry run can merge them.
@@ -23,12 +21,12 @@ public struct ReadOnlyArchive: Archive {
   package init(
     _ folder: ArchiveFolder, as format: ArchiveFormat, now: @escaping @Sendable () -> Timestamp
   ) throws(SyncError) {
-    let queue = try DatabaseQueue.forLooking(at: folder, as: format)
+    let connection = try ArchiveConnection.forLooking(at: folder, as: format)
     let noted = folder.generation.read() ?? 0
-    (run, isRolledBack) = try queue.turn { db in
+    (run, isRolledBack) = try connection.turn { db in
       (try Run.next(at: now(), db), try ArchiveRow.read(db).generation < noted)
     }
-    database = ArchiveDatabase(queue, now: now)
+    database = ArchiveDatabase(connection, now: now)
     contents = HeldContents(database: database, files: folder.files, packs: PackReader(folder.packs))
   }
 

@@ -40,7 +40,7 @@ extension SQLiteArchive {
   /// Returns a connection to an intact database in the wanted format, or nil if its format is newer.
   private static func connect(
     to folder: ArchiveFolder, as format: ArchiveFormat
-  ) throws(SyncError) -> DatabaseQueue? {
+  ) throws(SyncError) -> ArchiveConnection? {
     // While this process has a connection, the file exists, and its header is checked below.
     let isAdmitted = try OpenConnection.ifNone(to: folder.database) { () throws(SyncError) in
       if let header = try ArchiveHeader(file: folder.database), try !format.admits(header) { return false }
@@ -51,44 +51,44 @@ extension SQLiteArchive {
     guard isAdmitted ?? true else { return nil }
     WrittenArchives.add(folder.database)
     let wasInterrupted = folder.holds(folder.log)
-    let queue = try connect(to: folder)
-    let header = try queue.turn { db in
+    let connection = try connect(to: folder)
+    let header = try connection.turn { db in
       if wasInterrupted { try db.checkQuickly() }
       return try ArchiveHeader(db)
     }
     guard try format.admits(header) else { return nil }
     // The writer of these files is gone: only one instance at a time opens an archive for writing.
     if wasInterrupted { try folder.files.removeTemporaries(before: Timestamp(nanoseconds: .max)) }
-    if header.format == format.number { return queue }
-    return try upgrade(queue, of: folder, from: header.format, to: format)
+    if header.format == format.number { return connection }
+    return try upgrade(connection, of: folder, from: header.format, to: format)
   }
 
   // Even opening needs some space, and on a full disk an operation may have to be finished.
-  private static func connect(to folder: ArchiveFolder) throws(SyncError) -> DatabaseQueue {
+  private static func connect(to folder: ArchiveFolder) throws(SyncError) -> ArchiveConnection {
     do throws(SyncError) {
-      return try DatabaseQueue.forArchive(at: folder.database)
+      return try ArchiveConnection.forArchive(at: folder.database)
     } catch {
       guard error.code == .noSpace, folder.reserve.release() else { throw error }
-      return try DatabaseQueue.forArchive(at: folder.database)
+      return try ArchiveConnection.forArchive(at: folder.database)
     }
   }
 
   private static func upgrade(
-    _ queue: DatabaseQueue, of folder: ArchiveFolder, from old: Int, to format: ArchiveFormat
-  ) throws(SyncError) -> DatabaseQueue {
+    _ connection: ArchiveConnection, of folder: ArchiveFolder, from old: Int, to format: ArchiveFormat
+  ) throws(SyncError) -> ArchiveConnection {
     if old == 0 {
-      try queue.turn { try format.migrate($0, from: 0) }
-      return queue
+      try connection.turn { try format.migrate($0, from: 0) }
+      return connection
     }
-    try ArchiveUpgrade(folder: folder, old: old, format: format).carryOut(queue)
-    return try DatabaseQueue.forArchive(at: folder.database)
+    try ArchiveUpgrade(folder: folder, old: old, format: format).carryOut(connection)
+    return try ArchiveConnection.forArchive(at: folder.database)
   }
 
   private static func begin(
-    _ queue: DatabaseQueue, in folder: ArchiveFolder, now: @escaping @Sendable () -> Timestamp
+    _ connection: ArchiveConnection, in folder: ArchiveFolder, now: @escaping @Sendable () -> Timestamp
   ) throws(SyncError) -> ArchiveOpening {
     let noted = folder.generation.read() ?? 0
-    let (run, isBehind) = try queue.turn { db in
+    let (run, isBehind) = try connection.turn { db in
       try BlockTable.requireWhole(folder.packs, db)
       let isBehind = try ArchiveRow.read(db).generation < noted
       if isBehind { try dropBases(after: noted, db) }
@@ -97,7 +97,7 @@ extension SQLiteArchive {
     folder.reserve.take()
     let packing = Packing(writer: PackWriter(folder.packs), reader: PackReader(folder.packs))
     let archive = SQLiteArchive(
-      database: ArchiveDatabase(queue, packing: packing, reserve: folder.reserve, now: now), folder: folder,
+      database: ArchiveDatabase(connection, packing: packing, reserve: folder.reserve, now: now), folder: folder,
       packing: packing, run: run)
     return isBehind ? .rolledBack(archive) : .opened(archive)
   }

@@ -1,13 +1,13 @@
 internal import GRDB
 import SyncKit
 
-extension DatabaseQueue {
+extension ArchiveConnection {
   /// Opens a connection whose commits survive a crash of the machine.
-  static func forArchive(at path: String) throws(SyncError) -> DatabaseQueue {
+  static func forArchive(at path: String) throws(SyncError) -> ArchiveConnection {
     var configuration = Configuration()
     configuration.foreignKeysEnabled = false
     configuration.busyMode = .timeout(5)
-    configuration.count(OpenConnection(to: path))
+    let entry = OpenConnection(to: path)
     configuration.prepareDatabase { db in
       try db.execute(
         sql: """
@@ -20,13 +20,13 @@ extension DatabaseQueue {
           PRAGMA journal_size_limit = 16777216;
           """)
     }
-    do { return try DatabaseQueue(path: path, configuration: configuration) } catch {
+    do { return ArchiveConnection(try DatabaseQueue(path: path, configuration: configuration), counted: entry) } catch {
       throw SyncError(archive: error)
     }
   }
 
   /// Opens a connection that leaves no trace; to an empty database if there is none.
-  static func forLooking(at folder: ArchiveFolder, as format: ArchiveFormat) throws(SyncError) -> DatabaseQueue {
+  static func forLooking(at folder: ArchiveFolder, as format: ArchiveFormat) throws(SyncError) -> ArchiveConnection {
     let header = try OpenConnection.ifNone(to: folder.database) { () throws(SyncError) in
       try ArchiveHeader(file: folder.database)
     }
@@ -35,14 +35,14 @@ extension DatabaseQueue {
       guard let header else { return try empty(as: format) }
       guard try format.admits(header) else { throw .newer(folder.database) }
     }
-    let queue = try looking(at: folder)
-    let now = try queue.turn { try ArchiveHeader($0) }
+    let connection = try looking(at: folder)
+    let now = try connection.turn { try ArchiveHeader($0) }
     if now.isBlank { return try empty(as: format) }
     guard now.format == format.number else { throw .older(folder.database) }
-    return queue
+    return connection
   }
 
-  private static func looking(at folder: ArchiveFolder) throws(SyncError) -> DatabaseQueue {
+  private static func looking(at folder: ArchiveFolder) throws(SyncError) -> ArchiveConnection {
     // In the process of a writer only an ordinary connection is safe. One without locks would release those of the writer when it
     // is closed (see `OpenConnection`). All connections share one shared-memory file, in the mode of the first one: if it is
     // read-only, the writer can never write.
@@ -56,23 +56,24 @@ extension DatabaseQueue {
     }
   }
 
-  private static func looking(at path: String, _ manner: String) throws(SyncError) -> DatabaseQueue {
+  private static func looking(at path: String, _ manner: String) throws(SyncError) -> ArchiveConnection {
     var configuration = Configuration()
     configuration.readonly = true
     configuration.busyMode = .timeout(5)
-    configuration.count(OpenConnection(to: path))
+    let entry = OpenConnection(to: path)
     do {
-      return try DatabaseQueue(path: "file:\(escaped(path))?\(manner)", configuration: configuration)
+      let queue = try DatabaseQueue(path: "file:\(escaped(path))?\(manner)", configuration: configuration)
+      return ArchiveConnection(queue, counted: entry)
     } catch {
       throw SyncError(archive: error)
     }
   }
 
-  private static func empty(as format: ArchiveFormat) throws(SyncError) -> DatabaseQueue {
+  private static func empty(as format: ArchiveFormat) throws(SyncError) -> ArchiveConnection {
     do {
       let queue = try DatabaseQueue()
       try queue.inDatabase { try format.migrate($0, from: 0) }
-      return queue
+      return ArchiveConnection(queue)
     } catch {
       throw SyncError(archive: error)
     }
@@ -84,18 +85,6 @@ extension DatabaseQueue {
       let isPlain = character.isASCII && (character.isLetter || character.isNumber || "/-._~".contains(character))
       return isPlain ? String(character) : "%" + String(UInt16(byte) + 256, radix: 16).suffix(2)
     }.joined()
-  }
-
-  /// Runs `body` on the database, serialised with other accesses.
-  func turn<Value>(_ body: (Database) throws -> Value) throws(SyncError) -> Value {
-    do { return try inDatabase(body) } catch { throw SyncError(archive: error) }
-  }
-}
-
-extension Configuration {
-  /// Keeps the object until the database is closed.
-  fileprivate mutating func count(_ connection: OpenConnection?) {
-    prepareDatabase { _ in withExtendedLifetime(connection) {} }
   }
 }
 
