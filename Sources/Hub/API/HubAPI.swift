@@ -14,11 +14,11 @@ package final class HubAPI: Sendable {
   let sync: @Sendable () -> Void
   private let check: RequestCheck
   private let shell: @Sendable (String) -> ShellFile?
-  private let rate = RequestRate(perMinute: 300, burst: 60)
+  private let rate: RequestRate
   /// Failed attempts to come in, by address.
-  private let failures = RequestRate(perMinute: 10, burst: 10)
+  private let failures: RequestRate
   /// Wrong pairing codes, of all addresses together.
-  let wrongCodes = RequestRate(perMinute: 1, burst: 5)
+  let wrongCodes: RequestRate
 
   /// The name of the cookie with a device's secret. With TLS, browsers send it only over TLS, and only to this host.
   private var cookie: String { check.network.isEncrypted ? "__Host-syncd" : "syncd" }
@@ -29,16 +29,21 @@ package final class HubAPI: Sendable {
   ///   - access: how it comes to the workspace in which it changes the store; nil for the way of a command.
   ///   - network: how devices reach it.
   ///   - shell: returns a file of the web client by its path, such as `/index.html`.
+  ///   - now: the clock for the rates of requests.
   package init(
     _ configuration: DaemonConfiguration, _ database: HubDatabase, access: WorkspaceAccess? = nil,
     network: HubNetwork = HubNetwork(), reports: HubReports, sync: @escaping @Sendable () -> Void,
-    shell: @escaping @Sendable (String) -> ShellFile?
+    shell: @escaping @Sendable (String) -> ShellFile?,
+    now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
   ) throws(SyncError) {
     guard let root = configuration.store.root else {
       throw SyncError(.invalidSettings, "the hub can serve only a store that is a folder")
     }
     (self.configuration, self.database, self.reports) = (configuration, database, reports)
     (self.sync, self.shell) = (sync, shell)
+    rate = RequestRate(perMinute: 300, burst: 60, now: now)
+    failures = RequestRate(perMinute: 10, burst: 10, now: now)
+    wrongCodes = RequestRate(perMinute: 1, burst: 5, now: now)
     check = RequestCheck(network: network)
     files = HubFiles(root: root)
     self.access = access ?? .alone(configuration)

@@ -18,8 +18,9 @@ final class HubProgram: Sendable {
     try FileManager.default.createDirectory(atPath: root + "/org", withIntermediateDirectories: true)
     var settings = "[syncd]\nstate = \"state\"\nquiet = \"100ms\"\n[store]\nbackend = \"org-files\"\npath = \"org\"\n"
     if remote {
-      settings +=
-        "[remotes.home]\nsync = \"plain-files\"\ncloud = \"folder\"\n[remotes.home.folder]\npath = \"home\"\ncreate = true\n"
+      // Tests write into it at any time.
+      try FileManager.default.createDirectory(atPath: root + "/home", withIntermediateDirectories: true)
+      settings += "[remotes.home]\nsync = \"plain-files\"\ncloud = \"folder\"\n[remotes.home.folder]\npath = \"home\"\n"
     }
     if let hub { settings += "[hub]\n\(hub)\n" }
     try settings.write(toFile: root + "/s.toml", atomically: true, encoding: .utf8)

@@ -17,7 +17,11 @@ final class HubFolder: Sendable {
   /// The host that requests name.
   static let host = "127.0.0.1:8484"
 
-  init(_ files: [String: String] = [:], org: String? = nil, network: HubNetwork = HubNetwork()) throws {
+  /// - Parameter isTimeless: true if the clock for the rates of requests stands still, so that the results do not depend on the speed of the test.
+  init(
+    _ files: [String: String] = [:], org: String? = nil, network: HubNetwork = HubNetwork(), isTimeless: Bool = false
+  ) throws {
+    let start = ContinuousClock.now
     scratch = ScratchFolder()
     let root = scratch.path
     try FileManager.default.createDirectory(atPath: root + "/org", withIntermediateDirectories: true)
@@ -39,7 +43,7 @@ final class HubFolder: Sendable {
       sync: {},
       shell: { path in
         path == "/index.html" ? ShellFile(bytes: Array("<!doctype html>".utf8), type: "text/html", etag: "\"1\"") : nil
-      })
+      }, now: { isTimeless ? start : .now })
   }
 
   /// The content of a file of the store; nil if it does not exist.
