@@ -46,7 +46,14 @@ struct RequestCheck: Sendable {
     else { return request.address }
     let named = last.split(separator: ";").lazy.map { $0.trimmingPrefix { $0 == " " } }
       .first { $0.lowercased().hasPrefix("for=") }
-    return named.map { String($0.dropFirst(4).filter { $0 != "\"" }) } ?? request.address
+    return named.map { Self.host($0.dropFirst(4).filter { $0 != "\"" }) } ?? request.address
+  }
+
+  /// Returns a node of the field Forwarded without its port, which differs with each connection. An IPv6 address is in brackets
+  /// (RFC 7239, 6).
+  private static func host(_ node: String) -> String {
+    if node.hasPrefix("["), let end = node.firstIndex(of: "]") { return String(node[...end]) }
+    return String(node.prefix { $0 != ":" })
   }
 
   /// Throws unless the request is for this hub: a name that another site resolves to this address is not ours (DNS rebinding).
