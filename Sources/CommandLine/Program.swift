@@ -34,12 +34,18 @@ public enum Program {
       if let plan = unsafe getenv("SYNCD_FAILPOINTS") {
         announce(unsafe String(cString: plan), of: registry.failpoints)
       }
-      let status = await $registry.withValue(registry) { await run(arguments) }
-      exit(status)
+      end(await $registry.withValue(registry) { await run(arguments) })
     } catch {
       Console.error("syncd: \(error)")
-      exit(1)
+      end(1)
     }
+  }
+
+  /// Ends the process without running the exit handlers of libraries: OpenSSL's handler frees locks that a thread still needs
+  /// while it closes a connection (`OPENSSL_cleanup(3)`).
+  private static func end(_ status: Int32) -> Never {
+    fflush(nil)
+    _exit(status)
   }
 
   /// Prepares the process: removes git's variables of a hook, which would lead children into the wrong repository; makes a
@@ -65,13 +71,13 @@ public enum Program {
   private static func announce(_ plan: String, of failpoints: [Failpoint]) {
     guard plan != "list" else {
       for failpoint in failpoints { Console.print("\(failpoint.name) \(failpoint.promise)") }
-      exit(0)
+      end(0)
     }
     if let mistake = FailpointPlan.mistake(in: plan, among: failpoints) {
       Console.error(
         "syncd: invalid rule \"\(mistake)\" in SYNCD_FAILPOINTS; write NAME=ACTION[@COUNT], and list the names with `SYNCD_FAILPOINTS=list syncd`"
       )
-      exit(2)
+      end(2)
     }
     Console.error("syncd: failpoints are active; for tests only")
   }

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,11 +23,22 @@ static int lies_beside_program(const char *name) {
   return access(path, F_OK) == 0;
 }
 
+/// Keeps OpenSSL, if the library uses it, from freeing its locks when the process exits: another thread may still be closing
+/// a connection then, and would crash. The flag must be in the first call (OPENSSL_init_crypto(3)).
+static void keep_openssl(void *library) {
+  const uint64_t no_atexit = 0x00080000;
+  int (*initialize)(uint64_t, const void *) = (int (*)(uint64_t, const void *))dlsym(library, "OPENSSL_init_crypto");
+  if (initialize) initialize(no_atexit, NULL);
+}
+
 const char *library_load(struct library *library) {
   static _Thread_local char reason[512];
   pthread_mutex_lock(&turn);
   int is_planted = !library->handle && lies_beside_program(library->name);
-  if (!library->handle && !is_planted) library->handle = dlopen(library->name, RTLD_NOW | RTLD_LOCAL);
+  if (!library->handle && !is_planted) {
+    library->handle = dlopen(library->name, RTLD_NOW | RTLD_LOCAL);
+    if (library->handle) keep_openssl(library->handle);
+  }
   int is_loaded = library->handle != NULL;
   if (is_planted) {
     snprintf(
