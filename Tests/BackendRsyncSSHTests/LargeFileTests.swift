@@ -37,12 +37,12 @@ import Testing
     #expect(FileManager.default.createFile(atPath: file, contents: nil))
     try FileHandle(forWritingTo: URL(filePath: file)).truncate(atOffset: 128 << 20)
     let rsync = NSTemporaryDirectory() + "rsync-\(UUID().uuidString)"
-    let script = "#!/bin/sh\ncase \"$*\" in *--files-from*) sleep 8 ;; esac\nexec rsync \"$@\"\n"
+    let script = "#!/bin/sh\ncase \"$*\" in *--files-from*) sleep 15 ;; esac\nexec rsync \"$@\"\n"
     try Data(script.utf8).write(to: URL(filePath: rsync))
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: rsync)
     let storage = try await folder.storage {
       $0.rsyncPath = rsync
-      $0.timeout = .seconds(5)
+      $0.timeout = .seconds(12)
     }
     let path = try #require(SyncPath("long.org"))
     _ = try await storage.list(since: Known())

@@ -52,7 +52,7 @@ struct FaultTests {
       let pass = try await dropbox.troubledPass()
       try await dropbox.emulator.control(#"{"op": "recount"}"#)
       try await dropbox.emulator.control(#"{"op": "fail", "route": "\#(route)", \#(how)}"#)
-      _ = await pass.device.sync()
+      _ = await pass.run()
       #expect(await dropbox.emulator.calls()[route] ?? 0 > 0, "\(route) was not called")
       try await dropbox.emulator.control(#"{"op": "calm"}"#)
       try await pass.expectNothingLost(comment)

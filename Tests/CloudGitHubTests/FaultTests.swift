@@ -52,7 +52,7 @@ struct FaultTests {
       let pass = try await github.troubledPass()
       try await github.emulator.control(#"{"op": "recount"}"#)
       try await github.emulator.control(#"{"op": "fail", "route": "\#(route)", \#(how)}"#)
-      _ = await pass.device.sync()
+      _ = await pass.run()
       #expect(await github.emulator.calls()[route] ?? 0 > 0, "\(route) was not called")
       try await github.emulator.control(#"{"op": "calm"}"#)
       try await pass.expectNothingLost(comment)

@@ -48,12 +48,14 @@ struct FaultTests {
     let count = try await proxy.sweep(
       FaultyProxy.breaks[kind], at: "^[A-Z]+ /", from: 1 + kind % Self.stride, by: Self.stride
     ) {
-      let prefix = UUID().uuidString
-      let device = try await server.device("one", prefix: prefix, at: "http://127.0.0.1:\(proxy.port)", traits: traits)
-      {
-        $0.http.timeout = .seconds(3)
-      }
-      return try await FaultyPass(device, OtherProgram(service: server.storage(prefix: prefix).service))
+      let (prefix, url) = (UUID().uuidString, "http://127.0.0.1:\(proxy.port)")
+      let device = try await server.device("one", prefix: prefix, at: url, traits: traits)
+      let archive = device.archive
+      let impatient = try await server.storage(
+        prefix: prefix, at: url, journal: archive.journal(of: "test"), contents: archive.library, device: "one"
+      ) { $0.http.timeout = .seconds(3) }
+      return try await FaultyPass(
+        device, impatient: impatient, OtherProgram(service: server.storage(prefix: prefix).service))
     }
     #expect(count > 0)
   }

@@ -25,8 +25,9 @@ struct FaultTests {
     ) {
       try Data("count".utf8).write(to: URL(filePath: file))
       let folder = try Folder(servedBy: "python3 \(script) \(file) \(server)")
-      let device = try await folder.device("one") { $0.timeout = .seconds(mode == "stall" ? 8 : 60) }
-      return try await FaultyPass(device, folder)
+      let device = try await folder.device("one") { $0.timeout = .seconds(60) }
+      let impatient = mode == "stall" ? try await folder.storage(of: device) { $0.timeout = .seconds(8) } : nil
+      return try await FaultyPass(device, impatient: impatient, folder)
     } disturb: { place in
       try? FileManager.default.removeItem(atPath: file + ".count")
       try Data("\(mode) \(place)".utf8).write(to: URL(filePath: file))
@@ -81,19 +82,23 @@ struct FaultTests {
     let knownHosts = SettingPath(stringLiteral: try Self.knownHosts(host, proxy.port))
     for place in isSoak ? Array(stride(from: 0, to: 24_000, by: 400)) : [3_000 + kind * 700, 8_000 + kind * 900] {
       let folder = Folder(on: host)
-      let device = try await folder.device("one") {
-        $0.port = proxy.port
-        $0.timeout = .seconds(8)
-        $0.ssh.knownHosts = knownHosts
+      let change = { (settings: inout SFTP.Settings) in
+        settings.port = proxy.port
+        settings.ssh.knownHosts = knownHosts
       }
       try proxy.follow([])
-      let pass = try await FaultyPass(device, folder)
+      let device = try await folder.device("one", change)
+      let impatient = try await folder.storage(of: device) {
+        change(&$0)
+        $0.timeout = .seconds(8)
+      }
+      let pass = try await FaultyPass(device, impatient: impatient, folder)
       // The next connection is a new one: the idle one is ended.
       try await host.hangUp()
       var once = rule.mapValues { value -> any Sendable in (value as? Int).map { $0 + place } ?? value }
       once["times"] = 1
       try proxy.follow([once])
-      _ = await device.sync()
+      _ = await pass.run()
       try proxy.follow([])
       try await pass.expectNothingLost("\(rule) at byte \(place)")
       try await pass.expectHealing("\(rule) at byte \(place)")

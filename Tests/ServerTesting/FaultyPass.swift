@@ -1,5 +1,5 @@
 import ProgramTesting
-import SyncKit
+public import SyncKit
 import SyncKitTesting
 
 /// Changes to the remote that a test makes without the program under test.
@@ -13,14 +13,22 @@ public protocol RemoteEditor: Sendable {
 /// A device and a remote that differ in every way, for one pass with a failure.
 public struct FaultyPass: Sendable {
   public let device: TestDevice
+  /// The device with the connection of the pass that has the failure.
+  private let troubled: TestDevice
   private let remote: any RemoteEditor
   private let before: [String: String]
   /// The expected final state of both sides.
   private let expected: [String: String]
 
-  /// - Parameter batch: The number of further edited files, for remotes with batches.
-  public init(_ device: TestDevice, _ remote: any RemoteEditor, batch: Int = 0) async throws {
+  /// - Parameters:
+  ///   - device: The device, with a connection that waits as long as a busy server needs.
+  ///   - impatient: The storage of the pass that has the failure, with short timeouts; by default that of the device.
+  ///   - batch: The number of further edited files, for remotes with batches.
+  public init(
+    _ device: TestDevice, impatient: (any Storage)? = nil, _ remote: any RemoteEditor, batch: Int = 0
+  ) async throws {
     self.device = device
+    troubled = impatient.map(device.with) ?? device
     self.remote = remote
     let batch = (0..<batch).map { "batch \($0)" }
     for name in ["same", "ours", "theirs", "gone here", "gone there", "both"] + batch {
@@ -50,6 +58,9 @@ public struct FaultyPass: Sendable {
     guard report.result == .synced else { throw TestFailure("before the fault: \(report)") }
   }
 
+  /// The pass that has the failure.
+  public func run() async -> PassReport { await troubled.sync() }
+
   /// Requires that nothing of the store is lost or shortened, except what the remote really lacks or has changed.
   public func expectNothingLost(_ comment: String) async throws {
     let after = try await device.texts()
@@ -78,7 +89,8 @@ public struct FaultyPass: Sendable {
 }
 
 extension FaultyPass {
-  /// Causes the same failure in one pass after the other, each time at a later place, until there is none.
+  /// Causes the same failure in one pass after the other, each time at a later place, until there is none. A pass that gives up
+  /// before it reaches the place, because the machine is busy, is repeated.
   ///
   /// - Parameters:
   ///   - first: The first place, counted from 1.
@@ -95,11 +107,14 @@ extension FaultyPass {
       let comment = "\(what) at request \(place)"
       let pass = try await make()
       try await disturb(place)
-      _ = await pass.device.sync()
+      let report = await pass.run()
       let outcome = try await calm(place)
       try await pass.expectNothingLost(comment)
       try await pass.expectHealing(comment)
-      guard outcome.isReached else { return count }
+      guard outcome.isReached else {
+        if report.result == .unreachable { continue }
+        return count
+      }
       count += outcome.count
       place += stride
     }

@@ -22,6 +22,11 @@ public struct TestDevice: Sendable {
     self.storage = storage
   }
 
+  /// The same device with another connection to its remote.
+  public func with(_ storage: any Storage) -> TestDevice {
+    TestDevice(name, store: store, archive: archive, storage: storage)
+  }
+
   /// Runs like `syncd --once`.
   public func sync() async -> PassReport {
     let device = Device(id: name, name: name)

@@ -318,13 +318,13 @@ import Testing
   @Test(
     "a run ends with status 10 at its time limit, and the next one completes the work",
     arguments: [
-      "pass.batch.starting=delay(1500)", "storage.commit.starting=delay(1500)",
+      "pass.batch.starting=delay(6000)", "storage.commit.starting=delay(6000)",
       "pass.plan.finished=pause(/nonexistent/never)",
     ])
   func timeout(failpoints: String) throws {
     let sandbox = try Sandbox(remotes: ["one", "two"])
     for number in 0..<5 { try sandbox.write("* \(number)\n", to: "org/\(number).org") }
-    let words = ["--once", "--json", "--timeout", "1s"]
+    let words = ["--once", "--json", "--timeout", "4s"]
     let outcome = try sandbox.command(words, environment: ["SYNCD_FAILPOINTS": failpoints]).run()
     #expect(outcome.status == 10, "\(outcome.story)")
     let report = try outcome.json(Report.self)

@@ -102,7 +102,7 @@ import Testing
       user = "ann"
       password = { command = ["sh", "-c", "\(script)"] }
       """, to: "s.toml")
-    #expect(try sandbox.syncd("--once", "--timeout", "2s").status == 10)
+    #expect(try sandbox.syncd("--once", "--timeout", "5s").status == 10)
     let id = try #require(sandbox.read("id").flatMap { pid_t($0.trimmingCharacters(in: .newlines)) })
     try sandbox.wait("the command has ended") { kill(id, 0) != 0 }
   }

@@ -25,12 +25,16 @@ private struct OtherProgram: RemoteEditor {
 extension TestDropbox {
   /// A pass in a separate folder.
   ///
-  /// - Parameter url: The address through which the device reaches the Dropbox.
+  /// - Parameters:
+  ///   - url: The address through which the device reaches the Dropbox.
+  ///   - timeout: The timeout of the pass that has the failure.
   func troubledPass(by url: String? = nil, timeout: Duration = .seconds(20)) async throws -> FaultyPass {
     let folder = "/\(UUID().uuidString)"
-    let archive = MemoryArchive()
-    let storage = try await storage(folder, by: url, journal: archive.journal(of: "test")) { $0.http.timeout = timeout }
+    let device = try await device("one", at: folder, by: url)
+    let impatient = try await storage(folder, by: url, journal: device.archive.journal(of: "test")) {
+      $0.http.timeout = timeout
+    }
     return try await FaultyPass(
-      TestDevice("one", archive: archive, storage: storage), OtherProgram(dropbox: self, folder: folder), batch: 5)
+      device, impatient: impatient, OtherProgram(dropbox: self, folder: folder), batch: 5)
   }
 }

@@ -24,10 +24,15 @@ private struct OtherWriter: RemoteEditor {
 extension TestGitHub {
   /// A pass in a separate repository.
   ///
-  /// - Parameter url: The address through which the device reaches GitHub.
+  /// - Parameters:
+  ///   - url: The address through which the device reaches GitHub.
+  ///   - timeout: The timeout of the pass that has the failure.
   func troubledPass(by url: String? = nil, timeout: Duration = .seconds(20)) async throws -> FaultyPass {
     let repository = try await repository()
-    let device = try await device("one", at: repository, by: url) { $0.http.timeout = timeout }
-    return try await FaultyPass(device, OtherWriter(github: self, repository: repository))
+    let device = try await device("one", at: repository, by: url)
+    let impatient = try await storage(
+      repository, by: url, journal: device.archive.journal(of: "test"), device: "one"
+    ) { $0.http.timeout = timeout }
+    return try await FaultyPass(device, impatient: impatient, OtherWriter(github: self, repository: repository))
   }
 }

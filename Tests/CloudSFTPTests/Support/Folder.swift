@@ -81,6 +81,14 @@ final class Folder: Sendable {
     return TestDevice(name, archive: archive, storage: storage)
   }
 
+  /// Another connection of a device.
+  func storage(
+    of device: TestDevice, _ change: (inout SFTP.Settings) -> Void = { _ in }
+  ) async throws -> SFTPStorage {
+    try await storage(
+      journal: device.archive.journal(of: "test"), contents: device.archive.library, device: device.name, change)
+  }
+
   // MARK: Contents
 
   func make() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }

@@ -36,12 +36,15 @@ extension TestServer {
   func troubledPass(knowing traits: [UInt8], by url: (String) throws -> String) async throws -> FaultyPass {
     let place = try folder()
     let reached = try url(place.url)
-    let device = try TestDevice("one") { archive in
-      let journal = archive.journal(of: "test")
-      return try storage(at: reached, journal: journal, contents: archive.library) { $0.stallTimeout = .seconds(3) }
+    let archive = MemoryArchive()
+    let journal = archive.journal(of: "test")
+    try await journal.write(["webdav.traits": traits])
+    let patient = try storage(at: reached, journal: journal, contents: archive.library)
+    let impatient = try storage(at: reached, journal: journal, contents: archive.library) {
+      $0.stallTimeout = .seconds(3)
     }
-    try await device.archive.journal(of: "test").write(["webdav.traits": traits])
-    return try await FaultyPass(device, ServedFolder(path: place.path))
+    return try await FaultyPass(
+      TestDevice("one", archive: archive, storage: patient), impatient: impatient, ServedFolder(path: place.path))
   }
 
   /// The stored result of probing this server. A busy server may have failures of its own, and two versions may fall into one
