@@ -10,7 +10,9 @@ import Testing
 
     """
 
-  @Test("no exit handler of a library changes the status or the output", arguments: [["--version"], ["--nonsense"], ["status"]])
+  @Test(
+    "no exit handler of a library changes the status or the output",
+    arguments: [["--version"], ["--nonsense"], ["status"]])
   func exitHandlers(words: [String]) throws {
     let sandbox = try Sandbox(inMemory: true)
     try sandbox.write(Self.handler, to: "handler.c")
