@@ -4,6 +4,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export SWIFT_BACKTRACE=enable=no
+# The tests of one process that run at once. Without a limit all of them start at once, each with its servers, and wait for the
+# processor until they reach their time limits.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SYNCD_TEST_WIDTH:-6}
 Scripts/build.sh
 if [ $# -gt 0 ]; then exec swift test --skip-build "$@"; fi
 tests=$(swift build --show-bin-path)/syncdPackageTests.xctest
