@@ -18,7 +18,8 @@ struct RootCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Agenda",
         subcommands: [
-          AgendaCommand.self, SearchCommand.self, StuckCommand.self, HabitsCommand.self, TagsCommand.self,
+          AgendaCommand.self, ReviewCommand.self, SearchCommand.self, StuckCommand.self, HabitsCommand.self,
+          TagsCommand.self,
           NearCommand.self, AlertsCommand.self, CalendarCommand.self, ShareCommand.self,
         ]),
       CommandGroup(

@@ -82,7 +82,8 @@ enum ItemList {
     if items.isEmpty, !common.quiet { Console.print("no entries") }
   }
 
-  private static func line(_ item: OrgItem) -> String {
+  /// Returns the line of an entry.
+  static func line(_ item: OrgItem) -> String {
     let tags = item.allTags.isEmpty ? "" : "  :\(item.allTags.joined(separator: ":")):"
     let dates = [
       item.scheduled?.timestamp.map { "scheduled \($0.date.iso)" },

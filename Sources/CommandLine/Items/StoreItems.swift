@@ -11,7 +11,8 @@ extension StoreItems {
     try await self.init(try common.configuration(), at: try Self.moment(time))
   }
 
-  private static func moment(_ time: String?) throws -> OrgMoment {
+  /// Returns the wall time that a person typed; nil is now.
+  static func moment(_ time: String?) throws -> OrgMoment {
     guard let time else { return OrgZone.local.moment(at: Int(Runtime.real.now().seconds)) }
     guard let moment = OrgMoment(time) else {
       throw ValidationError("--at expects a time such as \"2026-03-10 14:30\", not \(time)")
@@ -36,9 +37,9 @@ struct ItemOptions: ParsableArguments {
   var at: String?
 
   /// Calls a function with the store's entries. An error in a query becomes a usage error.
-  func with(_ common: CommonOptions, _ body: (StoreItems) throws -> Void) async throws {
+  func with<Value>(_ common: CommonOptions, _ body: (StoreItems) throws -> Value) async throws -> Value {
     do {
-      try body(try await StoreItems(common, at: at))
+      return try body(try await StoreItems(common, at: at))
     } catch let error as OrgQueryError {
       throw ValidationError("query, \(error)")
     } catch let error as Refusal {
