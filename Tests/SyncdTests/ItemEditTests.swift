@@ -68,6 +68,50 @@ import Testing
     #expect(sandbox.read("org/notes.org") == Self.notes && sandbox.read("org/work.org") == "* House\n")
   }
 
+  @Test("@last names the entry that the last command made or changed, wherever it is now")
+  func last() throws {
+    let sandbox = try sandbox()
+    #expect(try sandbox.syncd("todo", "set", "DONE", "@last").status == 4)
+    try sandbox.command(["new", "notes.org::Project", "Brushes", "--child"]).succeed()
+    try sandbox.command(["todo", "set", "TODO", "@last"]).succeed()
+    try sandbox.command(["title", "@last", "Two brushes"]).succeed()
+    // Another program moves the lines.
+    try sandbox.write("* New\n" + (sandbox.read("org/notes.org") ?? ""), to: "org/notes.org")
+    try sandbox.command(["move", "@last", "--up", "1"]).succeed()
+    try sandbox.command(["refile", "@last", "work.org::House"]).succeed()
+    let edit = try sandbox.command(["tag", "@last", "+shop", "--json"]).succeed()
+    #expect(edit.text.contains(#""file": "work.org""#) && edit.text.contains(#""line": 2"#), "\(edit.story)")
+    #expect(sandbox.read("org/work.org")?.hasPrefix("* House\n** TODO Two brushes") ?? false)
+    // A preview changes nothing, also not what the last entry is.
+    try sandbox.command(["todo", "set", "DONE", "notes.org::Project/Paint", "-n"]).succeed()
+    try sandbox.command(["delete", "@last"]).succeed()
+    #expect(sandbox.read("org/work.org") == "* House\n")
+    let gone = try sandbox.syncd("todo", "set", "DONE", "@last")
+    #expect(gone.status == 4 && gone.err.contains("House/Two brushes, is not in work.org now"), "\(gone.story)")
+    try sandbox.command(["capture", "Buy", "milk"]).succeed()
+    try sandbox.command(["todo", "set", "TODO", "@last"]).succeed()
+    #expect(sandbox.read("org/inbox.org")?.contains("* TODO Buy milk") ?? false)
+  }
+
+  @Test("@last is refused if several entries could be it")
+  func lastOfSeveral() throws {
+    let sandbox = try sandbox()
+    try sandbox.command(["tag", "notes.org::Other", "+a"]).succeed()
+    try sandbox.write("* Other\n* First\n* Other\n", to: "org/notes.org")
+    let outcome = try sandbox.syncd("delete", "@last")
+    #expect(outcome.status == 4 && outcome.err.contains("2 entries are called Other"), "\(outcome.story)")
+    #expect(sandbox.read("org/notes.org") == "* Other\n* First\n* Other\n")
+  }
+
+  @Test("@clock names the entry with the running clock")
+  func clock() throws {
+    let sandbox = try sandbox()
+    #expect(try sandbox.syncd("note", "@clock", "text").status == 4)
+    try sandbox.command(["clock", "in", "notes.org::Project/Buy"]).succeed()
+    try sandbox.command(["title", "@clock", "Buy all"]).succeed()
+    #expect(sandbox.read("org/notes.org")?.contains("** Buy all\n") ?? false)
+  }
+
   @Test("--dry-run shows the lines and changes nothing; a refusal changes nothing")
   func nothing() throws {
     let sandbox = try sandbox()

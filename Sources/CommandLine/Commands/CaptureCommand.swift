@@ -48,8 +48,18 @@ struct CaptureCommand: EntryEditing {
       // As an editor would do it, which a running pass is prepared for; the next pass records it.
       try InboxFile(root: root, path: path).append(entry)
     }
+    try record(entry, in: path, configuration)
     if options.common.json { return Console.print(json: ["version": 1, "path": .string(path.description)]) }
     if !options.common.quiet { Console.print("added the entry to \(path)") }
+  }
+
+  /// Records the entry for `@last`.
+  private func record(_ entry: CapturedEntry, in path: SyncPath, _ configuration: DaemonConfiguration) throws {
+    guard let root = configuration.store.root else { return }
+    let file = String(decoding: path.bytes, as: UTF8.self)
+    let content = try LocalFile.read("\(root)/\(file)")
+    guard let last = LastEntry(titled: entry.title, in: file, content: content) else { return }
+    try StateFolder(path: configuration.stateFolder).record(last: last)
   }
 
   /// Adds what a template describes.
@@ -75,6 +85,8 @@ struct CaptureCommand: EntryEditing {
 /// An entry as a phone would capture it: a heading, a timestamp, and the remaining text.
 struct CapturedEntry {
   let lines: [String]
+  /// The title of the heading, as Org reads it.
+  var title: String { OrgDocument(Array(lines[0].utf8)).entries.first?.title ?? "" }
 
   /// Throws a usage error if there is nothing to capture.
   init(_ text: String, at time: Timestamp = Runtime.real.now()) throws {

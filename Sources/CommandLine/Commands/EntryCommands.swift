@@ -43,7 +43,7 @@ struct TodoCycleCommand: EntryEditing {
 /// The help of an argument that names an entry.
 enum EntryHelp {
   static let text: ArgumentHelp =
-    "Entry: FILE::Outline/Path, FILE:LINE, id:ID, or the first characters of its ID."
+    "Entry: FILE::Outline/Path, FILE:LINE, id:ID, the first characters of its ID, @clock or @last."
 }
 
 /// The arguments of `syncd schedule` and `syncd deadline`.
@@ -160,12 +160,12 @@ struct NoteCommand: EntryEditing {
   @OptionGroup var options: EntryOptions
 
   func run() async throws {
-    let (entry, text) = (entry, text == "-" ? StandardInput.text() : text)
+    let (selector, text) = (try selector(entry), text == "-" ? StandardInput.text() : text)
     guard text.contains(where: { !$0.isWhitespace }) else { throw ValidationError("the note has no text") }
     try await run { files, context throws(Refusal) in
       var context = context
       context.notes = [.text(text)]
-      return try entry.selector.apply(.note, in: &files, context)
+      return try selector.apply(.note, in: &files, context)
     }
   }
 }
@@ -202,9 +202,9 @@ struct CheckCommand: EntryEditing {
   @OptionGroup var options: EntryOptions
 
   func run() async throws {
-    let (entry, item, change) = (entry, item, box ? OrgCheckboxChange.add : .toggle)
+    let (selector, item, change) = (try selector(entry), item, box ? OrgCheckboxChange.add : .toggle)
     try await run { files, context throws(Refusal) in
-      try entry.selector.apply(.checkbox(change), item: item, in: &files, context)
+      try selector.apply(.checkbox(change), item: item, in: &files, context)
     }
   }
 }

@@ -16,10 +16,10 @@ struct RefileCommand: EntryEditing {
   @OptionGroup var options: EntryOptions
 
   func run() async throws {
-    let (entry, target, copy, new) = (entry, target, copy, new)
+    let (selector, target, copy, new) = (try selector(entry), try selector(target), copy, new)
     try await run { files, context throws(Refusal) in
-      let goal = try target.selector.existingPlace(in: &files, context)
-      return try entry.selector.apply(
+      let goal = try target.existingPlace(in: &files, context)
+      return try selector.apply(
         .refile(OrgRefile(to: .place(goal), newChild: new, isCopy: copy)), in: &files, context)
     }
   }

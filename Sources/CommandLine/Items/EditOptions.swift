@@ -64,9 +64,13 @@ extension EntryEditing {
 
   /// Applies a verb to an entry, writes the changed files and prints what happened.
   func apply(_ verb: OrgVerb, to entry: EntryArgument) async throws {
-    try await run { files, context throws(Refusal) in
-      try entry.selector.apply(verb, in: &files, context)
-    }
+    let selector = try selector(entry)
+    try await run { files, context throws(Refusal) in try selector.apply(verb, in: &files, context) }
+  }
+
+  /// Returns the selector of an argument, with the entry that `@last` means.
+  func selector(_ entry: EntryArgument) throws -> ItemSelector {
+    try entry.selector.resolved(in: StateFolder(path: common.configuration().stateFolder))
   }
 
   /// Changes files in one step and prints what happened.
@@ -80,6 +84,9 @@ extension EntryEditing {
     do {
       let change: ItemEdit.Body = { files throws(Refusal) in try body(&files, context) }
       let result = plan.dryRun ? try item.preview(change) : try await item.run(change)
+      if !plan.dryRun, let last = result.lastEntry {
+        try StateFolder(path: configuration.stateFolder).record(last: last)
+      }
       EditReport(result, isDryRun: plan.dryRun, common: common).print()
     } catch let refusal as Refusal {
       Console.error("syncd: \(refusal.description)\(Self.remedy(for: refusal))")
@@ -153,7 +160,7 @@ struct EditReport {
     ]
   }
 
-  /// The place of an entry that was added or moved.
+  /// The place of an entry after the change.
   private static func entry(_ effect: OrgEffect) -> JSON? {
     guard case .entry(let file, let line) = effect else { return nil }
     return ["file": .string(file), "line": .integer(line)]

@@ -29,7 +29,8 @@ struct ShareCommand: AsyncParsableCommand {
     try await options.with(common) { items in
       var files = items.files
       let context = OrgContext(now: items.now, zone: .local, settings: items.settings) { "" }
-      let place = try entry.selector.existingPlace(in: &files, context)
+      let state = StateFolder(path: try common.configuration().stateFolder)
+      let place = try entry.selector.resolved(in: state).existingPlace(in: &files, context)
       let line = try headline(at: place, in: &files, context)
       guard let content = files[place.file], let line,
         let found = OrgDocument(content, todoKeywords: items.settings.todoLines).entry(atLine: line)

@@ -172,6 +172,7 @@ extension OrgEditor {
       if needsBlank { buffer.insert("\n", at: heading) }
       buffer.insert("\(stars) \(title)\n", at: heading)
       setBlankLines(needsBlank ? 1 : 0, before: heading, unlessEmpty: needsBlank)
+      self.heading = buffer.level(at: heading) == nil ? buffer.nextHeading(heading) : heading
     case .child:
       let end = buffer.lineEnd(heading)
       buffer.insert((needsBlank ? "\n" : "") + "\n\(stars) \(title)", at: end)
@@ -189,6 +190,7 @@ extension OrgEditor {
       let state = try stateForNewTask(heading, isFirst: insertion == .firstTask)
       self.heading = insertTask(after: heading, "\(stars) \(state) \(title)", needsBlank)
     }
+    effects.append(.entry(file: buffer.path, line: buffer.lineNumber(self.heading ?? heading)))
   }
 
   /// Returns the stars of a child: those of its siblings.

@@ -3,21 +3,31 @@ import SettingsRegistry
 import SyncKit
 
 extension ItemSelector {
-  /// Applies a verb to the entry, or to an item of its lists. If it does not exist, the refusal names the nearest ones.
+  /// Applies a verb to the entry, or to an item of its lists. If it does not exist, the refusal names the nearest ones. The effects
+  /// have the place of the entry after the change, unless it was deleted.
   package func apply(
     _ verb: OrgVerb, item: String? = nil, in files: inout OrgFileSet, _ context: OrgContext
   ) throws(Refusal) -> [OrgEffect] {
     var place = try existingPlace(in: &files, context)
     if let item { try Self.requireOne(item, at: place, in: &files, context) }
+    let former = try headline(at: place, in: &files, context).flatMap { line in
+      LastEntry(file: place.file, line: line, in: &files)
+    }
     place.item = item
-    return try OrgKit.apply(verb, to: place, in: &files, context)
+    let effects = try OrgKit.apply(verb, to: place, in: &files, context)
+    let hasPlace = effects.contains { if case .entry = $0 { true } else { false } }
+    guard !hasPlace, let former, let line = former.line(after: verb, in: &files) else { return effects }
+    return effects + [.entry(file: former.file, line: line)]
   }
 
   /// Returns the place that the selector names; if it does not exist, the refusal names the nearest ones, and if it could be one of
   /// several, these.
   package func existingPlace(in files: inout OrgFileSet, _ context: OrgContext) throws(Refusal) -> OrgPlace {
-    let place = try place(in: &files)
-    if case .id = kind { return place }
+    let place = try place(in: &files, context)
+    switch kind {
+    case .id, .clock, .last: return place
+    case .path, .line, .file: break
+    }
     guard let content = files[place.file] else {
       // A new file can be the target of a refile or capture.
       if case .file = kind { return place }

@@ -1,8 +1,9 @@
-package import OrgKit
+import OrgKit
+package import SyncKit
 
 /// A selector of an entry on the command line.
 ///
-/// `id:ID` or the beginning of an ID, `FILE::Outline/Path` with `\/` for a slash in a title, or `FILE:LINE`.
+/// `id:ID` or the beginning of an ID, `FILE::Outline/Path` with `\/` for a slash in a title, `FILE:LINE`, `@clock` or `@last`.
 package struct ItemSelector: Sendable, Hashable {
   /// The kind of a selector.
   package enum Kind: Sendable, Hashable {
@@ -14,6 +15,10 @@ package struct ItemSelector: Sendable, Hashable {
     case line(file: String, Int)
     /// A file.
     case file(String)
+    /// The entry with the running clock.
+    case clock
+    /// The entry that the last command made or changed; nil if it is not known.
+    case last(LastEntry?)
   }
 
   /// The text as it was given.
@@ -25,7 +30,11 @@ package struct ItemSelector: Sendable, Hashable {
   package init?(_ text: String) {
     guard !text.isEmpty else { return nil }
     self.text = text
-    if text.hasPrefix("id:") {
+    if text == "@clock" {
+      kind = .clock
+    } else if text == "@last" {
+      kind = .last(nil)
+    } else if text.hasPrefix("id:") {
       kind = .id(String(text.dropFirst(3)))
     } else if let colons = text.firstRange(of: "::") {
       let path = Self.titles(text[colons.upperBound...])
@@ -36,6 +45,14 @@ package struct ItemSelector: Sendable, Hashable {
     } else {
       kind = text.hasSuffix(".org") ? .file(text) : .id(text)
     }
+  }
+
+  private init(_ text: String, _ kind: Kind) { (self.text, self.kind) = (text, kind) }
+
+  /// Returns the selector with the entry that `@last` means on this device.
+  package func resolved(in state: StateFolder) throws(SyncError) -> ItemSelector {
+    guard case .last = kind else { return self }
+    return ItemSelector(text, .last(try state.lastEntry()))
   }
 
   /// Splits an outline path at slashes that have no backslash.
@@ -55,12 +72,18 @@ package struct ItemSelector: Sendable, Hashable {
   }
 
   /// Returns the place that the selector names. Several entries with the beginning of an ID are listed in the refusal.
-  package func place(in files: inout OrgFileSet) throws(Refusal) -> OrgPlace {
+  func place(in files: inout OrgFileSet, _ context: OrgContext) throws(Refusal) -> OrgPlace {
     switch kind {
     case .path(let file, let path): return OrgPlace(file: file, entry: .path(path))
     case .line(let file, let line): return OrgPlace(file: file, entry: .line(line))
     case .file(let file): return OrgPlace(file: file, entry: .preamble)
     case .id(let id): return try place(id: id, in: &files)
+    case .clock:
+      if let place = try runningClock(in: &files, context) { return place }
+      throw Refusal(.notFound, "no clock is running; start one with `syncd clock in`")
+    case .last(let entry):
+      if let entry { return try entry.place(in: &files) }
+      throw Refusal(.notFound, "no command has changed an entry on this device yet; name an entry by FILE::Title")
     }
   }
 

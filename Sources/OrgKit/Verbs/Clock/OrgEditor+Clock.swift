@@ -1,3 +1,12 @@
+/// Returns the place of the entry with the running clock; nil if no clock runs.
+package func runningClock(in files: inout OrgFileSet, _ context: OrgContext) throws(Refusal) -> OrgPlace? {
+  var editor = OrgEditor(files, context)
+  try editor.visit(OrgPlace(file: files.names.first ?? "", entry: .preamble))
+  guard try editor.findRunningClock(), let heading = editor.heading else { return nil }
+  files = editor.files
+  return OrgPlace(file: editor.buffer.path, entry: .line(editor.buffer.lineNumber(heading)))
+}
+
 extension OrgEditor {
   /// Starts the clock on the entry; a running one is stopped first, at the same minute.
   mutating func clockIn(start: OrgMoment?) throws(Refusal) {
