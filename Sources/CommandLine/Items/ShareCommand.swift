@@ -46,7 +46,7 @@ struct ShareCommand: AsyncParsableCommand {
     let entries = entry.document.entries[entry.place..<(entry.place + entry.subtreeCount)]
     let lines = OrgItems(entry.document, file: file).dropFirst(entry.place).prefix(entries.count)
     let texts = Dictionary(zip(lines.map(\.line), entries.map(\.body))) { first, _ in first }
-    let export = CalendarExport(items.settings, now: items.now, zone: .local) { $0.stableID }
+    let export = CalendarExport(items.settings, now: items.now, zone: .namedLocal) { $0.stableID }
     return export.calendar(Array(lines), name: entry.title, owner: "syncd", description: "") { texts[$0.line] ?? "" }
   }
 }

@@ -93,7 +93,7 @@ struct CalendarCommand: AsyncParsableCommand {
         var settings = items.settings
         if todo { settings["org-icalendar-include-todo"] = .yes }
         let selected = try items.select(try OrgQuery(query.joined(separator: " ")))
-        let export = CalendarExport(settings, now: items.now, zone: .local) { $0.stableID }
+        let export = CalendarExport(settings, now: items.now, zone: .namedLocal) { $0.stableID }
         let calendar = export.calendar(
           selected, name: "syncd", owner: "syncd", description: "", text: items.body)
         Console.print(bytes: Array(calendar.utf8))
