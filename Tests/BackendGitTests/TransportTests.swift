@@ -131,6 +131,27 @@ import Testing
     #expect(try await device.texts() == ["a.org": "* a\n"])
   }
 
+  @Test(
+    "references and answers that never end are refused, before they take much memory",
+    arguments: [
+      "003e\(String(repeating: "2", count: 40)) refs/heads/other",
+      "0038ACK \(String(repeating: "2", count: 40)) common",
+    ])
+  func endless(packet: String) async throws {
+    let repo = try TestServer.shared(.file).orThrow("no folder").repository()
+    let device = try TestDevice("one", on: repo) { settings in
+      settings.url = GitAddress("ssh://nowhere/repository.git") ?? settings.url
+      let list = "0050\(String(repeating: "2", count: 40)) refs/heads/main\\0multi_ack_detailed\\n"
+      // The server acknowledges only what it has been asked.
+      let rest = packet.contains("ACK") ? "printf 0000; read wish; " : ""
+      settings.ssh.sshCommand = ["sh", "-c", "printf '\(list)'; \(rest)exec yes '\(packet)'", "ssh"]
+    }
+    try await device.write("* a\n", to: "a.org")
+    let report = try await device.sync()
+    #expect(report.failure?.message.contains("longer than 8 MiB") == true, "\(report)")
+    #expect(try await device.texts() == ["a.org": "* a\n"])
+  }
+
   @Test("a declined push reports the server's message and loses nothing")
   func declined() async throws {
     let repo = try TestServer.shared(.file).orThrow("no folder").repository()

@@ -88,10 +88,27 @@ private func makeSubtransport(
 private final class OpenChannel {
   let channel: any Channel
   let callbacks: CallbackContext
+  private var limit = AnswerLimit()
 
   init(_ channel: any Channel, _ callbacks: CallbackContext) {
     self.channel = channel
     self.callbacks = callbacks
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer) throws(SyncError) {
+    limit.recordMessage()
+    try unsafe channel.write(bytes)
+  }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(SyncError) -> Int {
+    let count = try unsafe channel.read(into: buffer)
+    guard unsafe limit.accepts(UnsafeRawBufferPointer(rebasing: buffer[..<count])) else {
+      throw SyncError(
+        .wrongReplica,
+        "the server's list of branches and tags, or its answer, is longer than \(AnswerLimit.size >> 20) MiB; check `url`, or remove branches and tags"
+      )
+    }
+    return count
   }
 
   static func of(_ stream: UnsafeMutablePointer<git_smart_subtransport_stream>?) -> Unmanaged<OpenChannel> {
@@ -134,7 +151,7 @@ private func read(
 ) -> CInt {
   let open = unsafe OpenChannel.of(stream).takeUnretainedValue()
   return open.callbacks.conversation.attempt { () throws(SyncError) in
-    unsafe count?.pointee = try unsafe open.channel.read(
+    unsafe count?.pointee = try unsafe open.read(
       into: UnsafeMutableRawBufferPointer(start: buffer, count: size))
   }
 }
@@ -144,7 +161,7 @@ private func write(
 ) -> CInt {
   let open = unsafe OpenChannel.of(stream).takeUnretainedValue()
   return open.callbacks.conversation.attempt { () throws(SyncError) in
-    try unsafe open.channel.write(UnsafeRawBufferPointer(start: bytes, count: count))
+    try unsafe open.write(UnsafeRawBufferPointer(start: bytes, count: count))
   }
 }
 
