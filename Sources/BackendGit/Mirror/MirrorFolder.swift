@@ -26,12 +26,7 @@ final class MirrorFolder: Sendable {
   private var path: String { temporary ?? kept ?? "" }
 
   func open() throws(SyncError) -> Repository {
-    do {
-      try FileManager.default.createDirectory(
-        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
-      throw SyncError(.unexpected, "cannot create the folder \(path) for the copy of the repository: \(error)")
-    }
+    if let temporary { try TemporaryFiles.makeFolder(temporary) } else { try makeKeptFolder() }
     let repository = try Repository(at: path)
     if let kept, temporary != nil, FileManager.default.fileExists(atPath: kept + "/objects") {
       try repository.borrowObjects(of: kept + "/objects")
@@ -40,6 +35,15 @@ final class MirrorFolder: Sendable {
       }
     }
     return repository
+  }
+
+  private func makeKeptFolder() throws(SyncError) {
+    do {
+      try FileManager.default.createDirectory(
+        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw SyncError(.unexpected, "cannot create the folder \(path) for the copy of the repository: \(error)")
+    }
   }
 
   func remove() throws(SyncError) {

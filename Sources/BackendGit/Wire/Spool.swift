@@ -4,8 +4,6 @@ import Synchronization
 
 import struct Foundation.Data
 import class Foundation.FileHandle
-import class Foundation.FileManager
-import struct Foundation.UUID
 
 /// A message that is buffered before it is sent, because its length comes first: in memory while it is small, then in an
 /// unnamed file.
@@ -29,7 +27,7 @@ final class Spool: HTTPBody {
         state.size += bytes.count
         state.bytes += bytes
         guard state.size > Self.largestInMemory else { return }
-        let file = try state.file ?? Self.unnamedFile()
+        let file = try state.file ?? TemporaryFiles.unnamedFile()
         state.file = file
         try file.seekToEnd()
         try file.write(contentsOf: Data(state.bytes))
@@ -38,15 +36,6 @@ final class Spool: HTTPBody {
     } catch {
       throw SyncError(.noSpace, "cannot write to the temporary folder: \(error)")
     }
-  }
-
-  private static func unnamedFile() throws -> FileHandle {
-    let path = FileManager.default.temporaryDirectory.path + "/syncd-\(UUID().uuidString)"
-    guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]),
-      let file = FileHandle(forUpdatingAtPath: path)
-    else { throw SyncError(.noSpace, "cannot create the file \(path)") }
-    try FileManager.default.removeItem(atPath: path)
-    return file
   }
 
   func reader() -> any HTTPBodyReader { Reader(spool: self) }

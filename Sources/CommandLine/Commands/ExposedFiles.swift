@@ -14,11 +14,21 @@ enum ExposedFiles {
       .map { Finding(.problem, "\($0) contains a secret key and other users can read it; run `chmod 600 \($0)`") }
   }
 
-  /// The settings file and its folder, if other users can write to them. Settings contain commands, so that such a user can run programs
-  /// as this one.
+  /// The settings file and its folder, if other users can write to them or own them. Settings contain commands, so that such a user can
+  /// run programs as this one.
   static func writable(_ settings: String) -> [Finding] {
-    [settings, folder(of: settings)].filter { facts(of: $0).map(canBeWrittenByOthers) ?? false }
-      .map { Finding(.problem, "other users can change \($0), which decides what syncd runs; run `chmod go-w \($0)`") }
+    [settings, folder(of: settings)].compactMap { path in facts(of: path).flatMap { finding(path, $0) } }
+  }
+
+  private static func finding(_ path: String, _ facts: stat) -> Finding? {
+    if facts.st_uid != geteuid(), facts.st_uid != 0 {
+      return Finding(
+        .problem,
+        "\(path) belongs to another user, who can change what syncd runs; use settings in a folder of your own")
+    }
+    guard canBeWrittenByOthers(facts) else { return nil }
+    return Finding(
+      .problem, "other users can change \(path), which decides what syncd runs; run `chmod go-w \(path)`")
   }
 
   /// A group that is this user's own, as Debian creates one for each user, does not count. In a folder with the sticky bit, other
