@@ -250,7 +250,7 @@ let package = Package(
         "CloudDropbox", "CurlHTTP", "DropboxEmulator", "dropbox-emulator", "syncd", "SyncKit", "SyncKitTesting",
         "ProgramTesting", "ServerTesting", "CPOSIX",
       ],
-      exclude: ["dropbox-sdk-check.py", "dropbox-batches-check.py"]),
+      exclude: ["Support/hostile-dropbox.py", "dropbox-sdk-check.py", "dropbox-batches-check.py"]),
     .testTarget(
       name: "CloudGitHubTests",
       dependencies: [

@@ -144,7 +144,9 @@ final class Feed: Sendable {
   ) async throws(CallError) -> TreeRecords.Cursor {
     var page: ListingPage = try await service.ask(route, argument)
     var entries = page.entries
+    var limit = PageLimit()
     while page.hasMore {
+      guard limit.accepts(page) else { throw CallError(kind: .notDone, error: .endlessListing) }
       page = try await service.ask("files/list_folder/continue", ["cursor": .string(page.cursor)])
       entries += page.entries
     }

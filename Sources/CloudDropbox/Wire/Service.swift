@@ -31,7 +31,8 @@ final class Service: Sendable {
   private static let questions = 3
   /// The answer to a long poll may come 90 seconds late, according to Dropbox.
   private static let longestDelay = Duration.seconds(120)
-  private static let answerLimit = 64 << 20
+  /// A page has about 2,000 entries of some hundred bytes.
+  private static let answerLimit = 8 << 20
 
   init(_ hosts: Hosts, _ access: HTTPClient.Configuration, tokens: AccessTokens, remote: String, runtime: Runtime) {
     self.hosts = hosts

@@ -27,7 +27,8 @@ final class Service: Sendable {
   private static let attempts = 4
   /// The longest limit, in seconds, that a request waits for.
   private static let longestWait: Int64 = 30
-  private static let answerLimit = 64 << 20
+  /// The largest answer is a tree with all folders below it, which GitHub truncates at 7 MB.
+  private static let answerLimit = 8 << 20
 
   init(
     _ place: Place, _ client: HTTPClient, _ secret: Secret, remote: String, runtime: Runtime, parallelism: Int
