@@ -1,7 +1,7 @@
 # sshd on a loopback port with temporary keys; to be sourced after loopback-server.sh. Only the generated key is accepted;
 # neither this machine's configuration nor the start-up files of the account's shell are read. The run folder has the client's
 # files: `identity`, `known_hosts` and `ssh_config`. If `command` is set, the key can run nothing else; if `sftp` is set, that
-# command serves sftp; `none` disables sftp. If `chroot` is set, the account sees only that folder, which the
+# command serves sftp; `none` disables sftp. `option` is a further line of its configuration. If `chroot` is set, the account sees only that folder, which the
 # command `in_front` prepares.
 
 start_ssh() {
@@ -40,6 +40,7 @@ MaxStartups 1000
 LogLevel VERBOSE
 CONF
   [ -z "${chroot:-}" ] || echo "ChrootDirectory $chroot" >>"$run/sshd_config"
+  [ -z "${option:-}" ] || echo "$option" >>"$run/sshd_config"
   [ "${sftp:-}" = none ] || echo "Subsystem sftp ${sftp:-internal-sftp}" >>"$run/sshd_config"
   cat >"$run/ssh_config" <<CONF
 Host 127.0.0.1

@@ -83,6 +83,10 @@ class Archive(PackageTest):
         tree = self.unpack()
         self.assertRegex(run(f"{tree}/bin/syncd", "--version"), r"^\d+\.\d+")
         self.assertNotIn(".debug_info", run("readelf", "--sections", "--wide", f"{tree}/bin/syncd"))
+        # It resolves every function before it starts, and looks up no library beside itself.
+        dynamic = run("readelf", "--dynamic", "--wide", f"{tree}/bin/syncd")
+        self.assertIn("BIND_NOW", dynamic)
+        self.assertNotRegex(dynamic, r"R(UN)?PATH")
         debug = next(name for name in self.names if name.endswith("-debug.tar.gz"))
         os.makedirs(f"{self.folder}/debug")
         run("tar", "-xzf", debug, "-C", f"{self.folder}/debug")

@@ -46,6 +46,20 @@ import Testing
     #expect(error.code == .unauthorized && error.message.contains("key"), "\(error)")
   }
 
+  @Test(
+    "a server that offers only old methods is refused by libssh2, before the login",
+    arguments: ["KexAlgorithms diffie-hellman-group14-sha1", "Ciphers aes128-cbc", "MACs hmac-sha1"])
+  func oldMethods(option: String) async throws {
+    guard await Folder.isAvailable(.library) else { return }
+    let old = try await SSHServer(option: option)
+    let error = try await error(of: try await Folder(.library)) {
+      $0.port = old.port
+      $0.ssh.identityFile = SettingPath(stringLiteral: old.identity)
+      $0.ssh.knownHosts = SettingPath(stringLiteral: old.knownHosts)
+    }
+    #expect(error.code == .unavailable && error.message.contains("the key exchange with"), "\(error)")
+  }
+
   @Test("the login requires an accepted key", arguments: [Folder.Transport.ssh, .library])
   func wrongKey(way: Folder.Transport) async throws {
     guard await Folder.isAvailable(way) else { return }

@@ -15,7 +15,10 @@ public final class SSHServer: Sendable {
   /// - Parameters:
   ///   - command: The only command that the key may run, if it is restricted; gets the folder.
   ///   - sftp: The command that serves sftp instead of sshd; `none` disables sftp.
-  public init(allowing command: ((String) -> String)? = nil, sftp: String? = nil) async throws {
+  ///   - option: A line of sshd's configuration.
+  public init(
+    allowing command: ((String) -> String)? = nil, sftp: String? = nil, option: String? = nil
+  ) async throws {
     let folder = NSTemporaryDirectory() + "sshd-\(UUID().uuidString.prefix(8))"
     (root, run) = (folder + "/root", folder + "/run")
     var words = [
@@ -23,6 +26,7 @@ public final class SSHServer: Sendable {
     ]
     if let command { words += ["--command", command(root)] }
     if let sftp { words += ["--sftp", sftp] }
+    if let option { words += ["--option", option] }
     let said = try await Self.start(words)
     guard let url = URL(string: said.trimmingCharacters(in: .whitespacesAndNewlines)), let port = url.port else {
       throw TestFailure("sshd is unavailable: \(said)")

@@ -65,10 +65,15 @@ import Testing
 
   /// A server of `HostileServers`, which puts the text into the field with which the path of a request begins.
   private func server(_ name: String) async throws -> ServerProcess {
-    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "HostileServers/\(name).py").path
-    let digits = Self.evil.utf8.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-    return try await ServerProcess(["python3", script, digits])
+    try await ServerProcess(["python3", Self.script(name), Self.digits])
   }
+
+  private static func script(_ name: String) -> String {
+    URL(filePath: #filePath).deletingLastPathComponent().appending(path: "HostileServers/\(name).py").path
+  }
+
+  /// The text in hexadecimal digits.
+  private static let digits = evil.utf8.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
 
   @Test("text in 29 fields of WebDAV controls no terminal and is not stored")
   func webDAV() async throws {
@@ -169,6 +174,78 @@ import Testing
       """
     }
     try await check(remotes, "git over HTTP")
+  }
+
+  @Test("text in 19 fields of S3 controls no terminal and is not stored")
+  func s3() async throws {
+    let fields = [
+      "code", "message", "s400", "s403", "s404", "s500", "region", "request-id", "location", "retry", "reason",
+      "s3-key",
+      "s3-tag", "s3-size", "s3-time", "s3-class", "s3-name", "s3-token", "s3-body",
+    ]
+    let server = try await server("clouds")
+    let remotes = fields.map { field in
+      """
+      [remotes.\(field)]
+      sync = "plain-files"
+      cloud = "s3"
+      [remotes.\(field).s3]
+      bucket = "\(field)"
+      endpoint = "http://127.0.0.1:\(server.lines[0])"
+      addressing = "path"
+      access-key = "key"
+      secret-key = "secret"
+
+      """
+    }
+    try await check(remotes, "S3")
+  }
+
+  @Test("text in 20 fields of GitHub controls no terminal and is not stored")
+  func gitHub() async throws {
+    let fields = [
+      "g401", "g403", "g404", "g409", "g422", "g500", "etag", "no-json", "path", "mode", "type", "blob", "tree",
+      "commit",
+      "commit-tree", "ref", "object", "sha", "full-name", "branch",
+    ]
+    let server = try await server("clouds")
+    let remotes = fields.map { field in
+      """
+      [remotes.\(field)]
+      sync = "plain-files"
+      cloud = "github"
+      [remotes.\(field).github]
+      repository = "ann/notes"
+      token = "token"
+      api-url = "http://127.0.0.1:\(server.lines[0])/\(field)"
+
+      """
+    }
+    try await check(remotes, "GitHub")
+  }
+
+  @Test("text in 10 fields of sftp controls no terminal and is not stored")
+  func sftp() async throws {
+    let fields = [
+      "errors", "banner", "message", "language", "extension", "extension-data", "real-path", "handle", "name",
+      "long-name",
+    ]
+    let script = Self.script("sftp")
+    let remotes = fields.map { field in
+      """
+      [remotes.\(field)]
+      sync = "plain-files"
+      cloud = "sftp"
+      [remotes.\(field).sftp]
+      host = "far"
+      path = "/far"
+      transport = "ssh-command"
+      timeout = "5s"
+      ssh-command = ["python3", "\(script)", "\(Self.digits)", "\(field)"]
+
+      """
+    }
+    try await check(remotes, "sftp")
   }
 
   @Test("text in names, links and markers of folders controls no terminal and is not stored")
