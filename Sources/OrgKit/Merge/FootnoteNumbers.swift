@@ -7,6 +7,15 @@ struct FootnoteNumbers {
   private struct Note {
     var numbers: Three<Int?>
     let text: [UInt8]
+
+    /// True if a side lacks a note of the base.
+    var isDeleted: Bool { numbers.base != nil && numbers.sides.contains { $0 == nil } }
+
+    /// The numbers that the note may have, the best one first.
+    var candidates: [Int] {
+      let settled = numbers.settled.flatMap(\.self)
+      return (settled.map { [$0] } ?? []) + numbers.sides.compactMap(\.self).sorted() + numbers.all.compactMap(\.self)
+    }
   }
 
   private let files: Three<NumberedFile>
@@ -101,22 +110,44 @@ struct FootnoteNumbers {
     return scored.filter { $0.2 >= likeness }.sorted { ($1.2, $0.0, $0.1) < ($0.2, $1.0, $1.1) }.map { ($0.0, $0.1) }
   }
 
-  /// Returns the number of each note in the result: that of the base unless a side changed it; for a new note, the one that a side
-  /// gave it. If two notes would have the same number, the later one gets the next free number.
-  private func final() -> [Int] {
+  /// Returns the number of each note in the result. If all versions count their notes without gaps, so does the result.
+  private func final() -> [Int] { counted() ?? chosen() }
+
+  /// Returns the places of the notes in the merged order; nil if the numbers of a version have gaps, or a reference has no note. A
+  /// note that a side deleted comes last: its number is free for the notes below it.
+  private func counted() -> [Int]? {
+    guard files.all.allSatisfy(\.isCounted) else { return nil }
+    func order(_ version: Version) -> [Int] {
+      notes.indices.filter { notes[$0].numbers[version] != nil }
+        .sorted { notes[$0].numbers[version] ?? 0 < notes[$1].numbers[version] ?? 0 }
+    }
+    let orders = Three(base: order(.base), ours: order(.ours), theirs: order(.theirs))
+    let survivors = notes.indices.filter { !notes[$0].isDeleted }
+    let merged = SequenceMerge.merge(orders, survivors: Set(survivors), text: { notes[$0].text })
+    let deleted = notes.indices.filter { notes[$0].isDeleted }
+    var numbers = Array(repeating: 0, count: notes.count)
+    for (place, note) in (merged + deleted).enumerated() { numbers[note] = place + 1 }
+    return numbers
+  }
+
+  /// Returns the numbers of the base unless a side changed them; for a new note, the one that a side gave it. If two notes would
+  /// have the same number, the later one gets the next free number. A note that a side deleted is numbered last: its number is
+  /// free for the others, which this side may have renumbered.
+  private func chosen() -> [Int] {
     var taken: Set<Int> = []
     var next = (files.all.map(\.highest).max() ?? 0) + 1
-    return notes.map { note in
-      let wanted = note.numbers.all.compactMap(\.self)
-      let settled = note.numbers.settled.flatMap(\.self)
-      let candidates = (settled.map { [$0] } ?? []) + note.numbers.sides.compactMap(\.self).sorted() + wanted
-      if let number = candidates.first(where: { !taken.contains($0) }) {
+    var numbers = Array(repeating: 0, count: notes.count)
+    let places = notes.indices
+    for place in places.filter({ !notes[$0].isDeleted }) + places.filter({ notes[$0].isDeleted }) {
+      if let number = notes[place].candidates.first(where: { !taken.contains($0) }) {
         taken.insert(number)
-        return number
+        numbers[place] = number
+      } else {
+        numbers[place] = next
+        next += 1
       }
-      defer { next += 1 }
-      return next
     }
+    return numbers
   }
 }
 
@@ -128,6 +159,8 @@ private struct NumberedFile {
   private(set) var isRegular = true
   /// The highest number of a note or of a reference, which may have no note.
   var highest: Int { places.map(\.number).max() ?? 0 }
+  /// True if the notes have the numbers from one to their count, and references have no others.
+  var isCounted: Bool { highest == notes.count && notes.keys.allSatisfy { $0 > 0 } }
   private var text: [UInt8] = []
   private var places: [(range: Range<Int>, number: Int)] = []
 
