@@ -4,7 +4,7 @@ import { h, morph, morphChildren } from "./dom.js";
 import { begin, fetched, follow, kept, listen, state, syncNow, HubError } from "./hub.js";
 import { icon } from "./icons.js";
 import { keyPressed } from "./keys.js";
-import { notice } from "./parts.js";
+import { notice, setStay, STAY } from "./parts.js";
 
 const SCREENS = {
   "": "home", agenda: "agenda", item: "entry", capture: "capture", inbox: "inbox", search: "search", files: "files", file: "files",
@@ -162,6 +162,7 @@ async function registerWorker() {
 
 async function start() {
   await begin();
+  setStay(await db.fact("messages") ?? STAY);
   const scheme = await db.fact("scheme");
   if (scheme) document.documentElement.dataset.scheme = scheme;
   listen(heard);

@@ -1,6 +1,6 @@
 // The keyboard: one letter, one action, each with a button that does the same. None acts while something is being typed.
 import { h } from "./dom.js";
-import { sheet } from "./parts.js";
+import { sheet, undoLast } from "./parts.js";
 
 const GO = { h: "#/", a: "#/agenda", i: "#/inbox", f: "#/files", t: "#/tags", s: "#/status" };
 const HELP = [
@@ -26,7 +26,7 @@ function acted(key) {
   if (key === "/") { location.hash = "#/search"; document.querySelector("[type=search]")?.focus(); return true; }
   if (key === "S") return press(".sync-button");
   if (key === "?") { help(); return true; }
-  if (key === "u") return press("[data-undo]");
+  if (key === "u") return undoLast();
   if (key === "Escape") return press("#top [aria-label=Back]");
   if (key === "j" || key === "k") return step(key === "j" ? 1 : -1);
   if (key === "x") return press(".box", row());

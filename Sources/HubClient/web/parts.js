@@ -7,16 +7,31 @@ import { icon } from "./icons.js";
 
 // -- messages ------------------------------------------------------------------------------------------------------------
 
-/** Shows a message for six seconds, with a button if there is something to do. */
-export function notice(text, button = null, milliseconds = 6000) {
+/** How long a message stays, in seconds, unless this device has another setting. */
+export const STAY = 6;
+
+let stay = STAY;
+export const setStay = seconds => { stay = seconds; };
+
+/** Shows a message for a while, with a button if there is something to do. */
+export function notice(text, button = null, milliseconds = stay * 1000) {
   const toasts = document.getElementById("toasts");
   const toast = h("div", { class: "toast" }, h("span", { dir: "auto" }, text),
-    button && h("button", { class: "text-button", "data-undo": button.label === "Undo", onclick: () => { toast.remove(); button.act(); } }, button.label));
+    button && h("button", { class: "text-button", onclick: () => { toast.remove(); button.act(); } }, button.label));
   toasts.replaceChildren(toast);
   let timer = setTimeout(() => toast.remove(), milliseconds);
   // The message stays while its button has the focus.
   toast.addEventListener("focusin", () => clearTimeout(timer));
   toast.addEventListener("focusout", () => { timer = setTimeout(() => toast.remove(), milliseconds); });
+}
+
+let takeLastBack = null;
+
+/** Takes the last edit of this page back, also after its message has gone; false if there is none. */
+export function undoLast() {
+  const takeBack = takeLastBack;
+  void takeBack?.();
+  return !!takeBack;
 }
 
 /** Records edits and offers to take them back. */
@@ -28,14 +43,15 @@ export async function edit(said, ...patches) {
     notice(`Not saved: ${error.message}. The browser may be out of room.`, null, 60_000);
     throw error;
   }
-  notice(said ?? inWords(patches[0]), {
-    label: "Undo", act: async () => {
-      try { await undo(token); notice("Undone"); } catch (error) {
-        if (!(error instanceof HubError)) throw error;
-        notice(`Cannot undo: ${error.message}`);
-      }
-    },
-  });
+  const takeBack = async () => {
+    if (takeLastBack === takeBack) takeLastBack = null;
+    try { await undo(token); notice("Undone"); } catch (error) {
+      if (!(error instanceof HubError)) throw error;
+      notice(`Cannot undo: ${error.message}`);
+    }
+  };
+  takeLastBack = takeBack;
+  notice(said ?? inWords(patches[0]), { label: "Undo", act: takeBack });
   return token;
 }
 

@@ -4,7 +4,7 @@ import { h } from "../dom.js";
 import { ago } from "../dates.js";
 import { state } from "../hub.js";
 import { help } from "../keys.js";
-import { confirmed, notice, section } from "../parts.js";
+import { confirmed, notice, section, setStay, STAY } from "../parts.js";
 import * as resources from "../resources.js";
 
 export const title = "Settings";
@@ -12,6 +12,7 @@ export const needs = () => [resources.SESSION, resources.SETTINGS];
 
 export async function enter(rest, own) {
   own.scheme = await db.fact("scheme") ?? "";
+  own.stay = String(await db.fact("messages") ?? STAY);
   own.keep = String(await db.fact("keep") ?? 2000);
   own.room = await navigator.storage?.estimate?.();
   own.safe = await navigator.storage?.persisted?.();
@@ -22,6 +23,8 @@ export function view({ data, own, at }) {
   return [
     section("This device", h("form", { class: "form", onsubmit: e => e.preventDefault() },
       h("label", { for: "scheme" }, "Colours"), h("select", { id: "scheme", value: own.scheme, onchange: e => setScheme(e.target.value, own) }, h("option", { value: "" }, "as the system"), h("option", { value: "light" }, "light"), h("option", { value: "dark" }, "dark")),
+      h("label", { for: "messages" }, "Messages with Undo stay"), h("select", { id: "messages", value: own.stay, onchange: e => keepMessages(+e.target.value, own) },
+        [[`${STAY}`, `${STAY} seconds`], ["20", "20 seconds"], ["60", "a minute"]].map(([value, label]) => h("option", { value }, label))),
       h("label", { for: "keep" }, "Entries for the time without the hub"), h("select", { id: "keep", value: own.keep, onchange: e => { own.keep = e.target.value; void db.setFact("keep", +e.target.value); } },
         [["200", "the first 200"], ["2000", "the first 2,000"], ["100000", "all"]].map(([value, label]) => h("option", { value }, label))),
       h("p", { class: "hint" }, `${own.room?.usage ? `${(own.room.usage / 1_048_576).toFixed(1)} MB are in use here. ` : ""}${own.safe ? "The browser keeps them until you remove them." : "The browser may remove them if it needs room; install the app to prevent that."}`),
@@ -48,6 +51,12 @@ async function setScheme(value, own) {
   await db.setFact("scheme", value);
   if (value) document.documentElement.dataset.scheme = value;
   else delete document.documentElement.dataset.scheme;
+}
+
+async function keepMessages(seconds, own) {
+  own.stay = String(seconds);
+  setStay(seconds);
+  await db.setFact("messages", seconds);
 }
 
 async function forget() {
