@@ -9,12 +9,12 @@ import * as resources from "../resources.js";
 export const title = "To decide";
 export const needs = () => [resources.CONFLICTS];
 
-export function view({ data, problems }) {
+export function view({ data, problems, own }) {
   const value = data[resources.CONFLICTS], files = value?.conflicts ?? [];
   const refused = state.refused;
   if (!refused.length && value && !files.length && !value.marked?.length) return empty("check", "Nothing to decide", "When two devices change the same thing, both versions appear here, and you choose.");
   return [
-    refused.length ? section("Your edits", h("ul", { class: "list cards" }, refused.map(refusedCard))) : null,
+    refused.length ? section("Your edits", h("ul", { class: "list cards" }, refused.map(row => refusedCard(row, own.choices ??= {})))) : null,
     !value && !refused.length ? missing(problems[resources.CONFLICTS], "The list of conflicts") : null,
     files.length ? section("Files", h("ul", { class: "list cards" }, files.map(fileCard))) : null,
     value?.marked?.length ? section("Marked by another device", h("ul", { class: "list cards" }, value.marked.map(path => h("li", { class: "card", "data-key": path }, h("p", { dir: "auto" }, path))))) : null,
@@ -26,13 +26,14 @@ export function view({ data, problems }) {
 const NAMES = { title: "Title", todo: "State", priority: "Priority", scheduled: "Scheduled", deadline: "Deadline", body: "Text", tags: "Tags", properties: "Properties" };
 const said = (field, value) => value === null || value === undefined || value === "" ? "none" : field === "scheduled" || field === "deadline" ? humanStamp(value, today()) : String(value);
 
-function refusedCard(row) {
+/** `choices` has what the person chose so far, so that drawing again does not undo it. */
+function refusedCard(row, choices) {
   const { patch, result } = row;
   return h("li", { class: "card", "data-key": row.key },
     h("h3", { dir: "auto" }, inWords(patch, row.title || patch.title)),
     h("p", { class: "hint" }, reason(row)),
-    result.result === "conflict" ? sides(row) : null,
-    h("div", { class: "buttons" }, choices(row)));
+    result.result === "conflict" ? sides(row, choices) : null,
+    h("div", { class: "buttons" }, buttons(row)));
 }
 
 function reason({ result, at }) {
@@ -46,11 +47,11 @@ function reason({ result, at }) {
 }
 
 /** Field by field, both versions side by side. */
-function sides(row) {
+function sides(row, choices) {
   return Object.entries(row.result.fields ?? {}).map(([field, values]) => {
     const name = `${row.key} ${field}`;
     const side = (which, label, value) => h("label", { class: "side" },
-      h("input", { type: "radio", name, value: which, checked: which === "yours", "data-side": field }), h("span", { class: "side-name" }, label),
+      h("input", { type: "radio", name, value: which, checked: which === (choices[name] ?? "yours"), "data-side": field, onchange: () => { choices[name] = which; } }), h("span", { class: "side-name" }, label),
       h(field === "body" ? "pre" : "span", { class: "side-text", dir: "auto" }, said(field, value)));
     return h("fieldset", { class: "sides", "data-key": name }, h("legend", {}, NAMES[field] ?? field),
       values.old !== undefined && h("p", { class: "hint", dir: "auto" }, "Before: ", field === "body" ? "the text of which both began" : said(field, values.old)),
@@ -58,7 +59,7 @@ function sides(row) {
   });
 }
 
-function choices(row) {
+function buttons(row) {
   const { patch, result } = row;
   const drop = h("button", { class: "button", onclick: () => discard(row) }, result.result === "conflict" ? "Keep the hub's" : "Discard");
   if (result.result === "conflict") return [drop, h("button", { class: "button primary", onclick: event => resolve(row, event.currentTarget.closest(".card")) }, "Apply my choice")];
