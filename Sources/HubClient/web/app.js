@@ -23,10 +23,19 @@ function place() {
   return name in SCREENS ? { name, rest } : { name: "", rest: [] };
 }
 
+const load = name => import(`./screens/${name}.js`);
+
+/** Loads all screens once the first one is there: the hub may go away before the service worker is in charge of the page. */
+async function loadAll() {
+  await Promise.allSettled(Object.values(SCREENS).map(load));
+  document.documentElement.dataset.complete = "";
+}
+
 async function show() {
   const mine = ++turn, { name, rest } = place();
-  const screen = await import(`./screens/${SCREENS[name]}.js`);
+  const screen = await load(SCREENS[name]).catch(() => null);
   if (mine !== turn) return;
+  if (!screen) return notice("This screen is not on this device yet. Reload the page when the hub can be reached.", null, 60_000);
   const stays = screen.stays && current?.screen === screen;
   current = { screen, name, rest, own: stays ? current.own : {} };
   if (!stays) await screen.enter?.(rest, current.own);
@@ -171,6 +180,7 @@ async function start() {
   follow();
   registerWorker().catch(error => notice(`Offline use is not possible in this browser: ${error.message}`));
   await show();
+  await loadAll();
   void navigator.storage?.persist?.();
 }
 

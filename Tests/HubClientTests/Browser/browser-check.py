@@ -14,7 +14,8 @@ started again. With --url offline is Chromium's emulation, which also holds for 
 With --pair the command is run for each device (each check has a fresh one, and `t.another()`), and the last link that it prints is opened
 there first. Without it no session is needed.
 
-What a page has to offer: `data-ready` on <html> once it has drawn what it knows (offline too). All else is found by role and name.
+What a page has to offer: `data-ready` on <html> once it has drawn what it knows (offline too), and `data-complete` once it has what it needs
+without the hub. All else is found by role and name.
 
 A console error, an uncaught exception, a refused resource or a violated policy fails the check in which it appears, unless the
 check allowed it. Exit status: 0 all passed, 1 some failed, 2 usage. The last line is `N passed, N failed, N skipped`.
@@ -148,6 +149,8 @@ class Test:
 
     @contextlib.contextmanager
     def offline(self):
+        for page in (page for context in self.contexts for page in context.pages if page.url.startswith(self.hub.origin)):
+            page.wait_for_selector("html[data-complete]", state="attached")
         self.away = True
         if self.hub.command:
             self.hub.stop()
