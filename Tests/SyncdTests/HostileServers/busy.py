@@ -8,13 +8,14 @@ speaks that protocol over its own input and output, as a program that runs inste
 to the file RECORD.
 """
 import hashlib
-import http.server
 import itertools
 import json
 import os
 import sys
 import threading
 import time
+
+import loopback
 
 kind, record = sys.argv[1:3]
 
@@ -90,17 +91,7 @@ def page(protocol, path):
     return b'{"full_name": "ann/notes", "default_branch": "main"}'
 
 
-class Server(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *args):
-        pass
-
-    def __getattr__(self, name):
-        if name.startswith("do_"):
-            return self.serve
-        raise AttributeError(name)
-
+class Server(loopback.Handler):
     def serve(self):
         self.close_connection = True
         protocol = self.path.split("/")[1].split("?")[0]
@@ -146,8 +137,4 @@ if len(sys.argv) > 3:
         keep_busy(protocol, sys.stdout.buffer)
     except OSError:
         sys.exit(1)
-http.server.ThreadingHTTPServer.request_queue_size = 128
-server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Server)
-server.daemon_threads = True
-print(server.server_port, flush=True)
-server.serve_forever()
+loopback.run(Server)

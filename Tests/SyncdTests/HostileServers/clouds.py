@@ -3,9 +3,10 @@ hostile text.
 
 Arguments: the text in hexadecimal digits. Prints its port.
 """
-import http.server
 import json
 import sys
+
+import loopback
 
 evil = bytes.fromhex(sys.argv[1])
 text = evil.decode()
@@ -14,17 +15,7 @@ mild = evil.replace(b"\x1b", b"").decode()
 time = "2026-01-01T00:00:00.000Z"
 
 
-class Server(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *args):
-        pass
-
-    def __getattr__(self, name):
-        if name.startswith("do_"):
-            return self.serve
-        raise AttributeError(name)
-
+class Server(loopback.Handler):
     def serve(self):
         self.rfile.read(int(self.headers.get("Content-Length") or 0))
         self.field = self.path.split("?")[0].strip("/").split("/")[0]
@@ -74,8 +65,4 @@ class Server(http.server.BaseHTTPRequestHandler):
         return json.dumps({"full_name": put("full-name", "ann/notes"), "default_branch": put("branch", "main")}).encode()
 
 
-http.server.ThreadingHTTPServer.request_queue_size = 128
-server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Server)
-server.daemon_threads = True
-print(server.server_port, flush=True)
-server.serve_forever()
+loopback.run(Server)

@@ -2,21 +2,17 @@
 
 Arguments: the text in hexadecimal digits. Prints its port.
 """
-import http.server
 import json
 import sys
+
+import loopback
 
 raw = bytes.fromhex(sys.argv[1])
 evil = raw.decode()
 
 
-class Server(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *args):
-        pass
-
-    def do_POST(self):
+class Server(loopback.Handler):
+    def serve(self):
         self.rfile.read(int(self.headers.get("Content-Length") or 0))
         _, field, *route = self.path.split("/")
         route = "/".join(route)
@@ -70,8 +66,4 @@ class Server(http.server.BaseHTTPRequestHandler):
         self.wfile.write(b"Content-Length: " + str(len(body)).encode() + b"\r\n\r\n" + body)
 
 
-http.server.ThreadingHTTPServer.request_queue_size = 128
-server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Server)
-server.daemon_threads = True
-print(server.server_port, flush=True)
-server.serve_forever()
+loopback.run(Server)

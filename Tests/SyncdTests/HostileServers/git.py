@@ -2,8 +2,9 @@
 
 Arguments: the text in hexadecimal digits. Prints its port.
 """
-import http.server
 import sys
+
+import loopback
 
 evil = bytes.fromhex(sys.argv[1])
 
@@ -12,16 +13,8 @@ def packet(text):
     return b"%04x" % (len(text) + 4) + text
 
 
-class Server(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *args):
-        pass
-
-    def do_POST(self):
-        self.do_GET()
-
-    def do_GET(self):
+class Server(loopback.Handler):
+    def serve(self):
         self.rfile.read(int(self.headers.get("Content-Length") or 0))
         field = self.path.split("/")[1]
 
@@ -46,8 +39,4 @@ class Server(http.server.BaseHTTPRequestHandler):
         self.wfile.write(b"\r\nContent-Length: " + str(len(body)).encode() + b"\r\n\r\n" + body)
 
 
-http.server.ThreadingHTTPServer.request_queue_size = 128
-server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Server)
-server.daemon_threads = True
-print(server.server_port, flush=True)
-server.serve_forever()
+loopback.run(Server)
