@@ -98,13 +98,34 @@ package final class StateFile: Sendable {
     guard fsync(descriptor) == 0 else { throw SyncError(stateFile: path, errno) }
   }
 
-  /// Atomically and durably replaces whatever is at `path` by a small file with these bytes.
+  /// Atomically and durably replaces whatever is at `path` by a small file with these bytes. Several processes may do so at
+  /// once: one after the other.
   package static func replace(_ path: String, with bytes: [UInt8]) throws(SyncError) {
-    let file = try StateFile(path + ".tmp", O_WRONLY | O_CREAT | O_TRUNC)
+    let file = try locked(path + ".tmp")
+    guard ftruncate(file.descriptor, 0) == 0 else { throw SyncError(stateFile: file.path, errno) }
     try file.write(bytes)
     try file.sync()
     guard unsafe rename(file.path, path) == 0 else { throw SyncError(stateFile: path, errno) }
     try syncFolder(folder(of: path))
+  }
+
+  /// Opens a file, which may be left over from a killed process, and locks it until it is closed.
+  private static func locked(_ path: String) throws(SyncError) -> StateFile {
+    while true {
+      let file = try StateFile(path, O_WRONLY | O_CREAT)
+      while flock(file.descriptor, LOCK_EX) != 0 {
+        guard errno == EINTR else { throw SyncError(stateFile: path, errno) }
+      }
+      // The process that had the lock has renamed the file.
+      if file.isStillThere { return file }
+    }
+  }
+
+  /// True if the open file is the one at its path.
+  private var isStillThere: Bool {
+    var (opened, there) = (stat(), stat())
+    return unsafe fstat(descriptor, &opened) == 0 && lstat(path, &there) == 0 && opened.st_ino == there.st_ino
+      && opened.st_dev == there.st_dev
   }
 
   /// The parent folder of a path.

@@ -48,18 +48,18 @@ struct CaptureCommand: EntryEditing {
       // As an editor would do it, which a running pass is prepared for; the next pass records it.
       try InboxFile(root: root, path: path).append(entry)
     }
-    try record(entry, in: path, configuration)
+    LastEntry.record(in: configuration) { try lastEntry(entry, in: path, configuration) }
     if options.common.json { return Console.print(json: ["version": 1, "path": .string(path.description)]) }
     if !options.common.quiet { Console.print("added the entry to \(path)") }
   }
 
-  /// Records the entry for `@last`.
-  private func record(_ entry: CapturedEntry, in path: SyncPath, _ configuration: DaemonConfiguration) throws {
-    guard let root = configuration.store.root else { return }
+  /// The entry in its file.
+  private func lastEntry(
+    _ entry: CapturedEntry, in path: SyncPath, _ configuration: DaemonConfiguration
+  ) throws -> LastEntry? {
+    guard let root = configuration.store.root else { return nil }
     let file = String(decoding: path.bytes, as: UTF8.self)
-    let content = try LocalFile.read("\(root)/\(file)")
-    guard let last = LastEntry(titled: entry.title, in: file, content: content) else { return }
-    try StateFolder(path: configuration.stateFolder).record(last: last)
+    return LastEntry(titled: entry.title, in: file, content: try LocalFile.read("\(root)/\(file)"))
   }
 
   /// Adds what a template describes.

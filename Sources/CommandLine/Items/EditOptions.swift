@@ -84,9 +84,7 @@ extension EntryEditing {
     do {
       let change: ItemEdit.Body = { files throws(Refusal) in try body(&files, context) }
       let result = plan.dryRun ? try item.preview(change) : try await item.run(change)
-      if !plan.dryRun, let last = result.lastEntry {
-        try StateFolder(path: configuration.stateFolder).record(last: last)
-      }
+      if !plan.dryRun { LastEntry.record(in: configuration) { result.lastEntry } }
       EditReport(result, isDryRun: plan.dryRun, common: common).print()
     } catch let refusal as Refusal {
       Console.error("syncd: \(refusal.description)\(Self.remedy(for: refusal))")
