@@ -57,7 +57,8 @@ start CloudWebDAVTests '^CloudWebDAVTests\.'
 for letters in '[D-E]' '[F-H]' '[A-C]' '[I-L]' '[M-P]' '[Q-S]' '[^A-S]'; do
   start "program-$letters" "^SyncdTests\.$letters"
 done
-for target in BackendRsyncSSHTests BackendGitTests SyncKitTests $(cd Tests && ls -d -- *Tests); do
+for target in OrgKitTests SyncKitTestingTests SyncKitTests CloudS3Tests BackendOrgMobileTests HubClientTests \
+  $(cd Tests && ls -d -- *Tests); do
   if [[ $target != SyncdTests && " ${parts[*]} " != *" $target "* ]]; then start "$target" "^$target\."; fi
 done
 wait
@@ -71,7 +72,7 @@ cat "$TMPDIR/output.example"
 for name in "${parts[@]}"; do
   if [ "$(cat "$TMPDIR/status.$name")" != 0 ]; then
     echo "=== failed: $name"
-    grep -aE -A 2 'recorded an issue|error:|Fatal error' "$TMPDIR/output.$name" || tail -n 20 "$TMPDIR/output.$name"
+    grep -aE -A 8 'recorded an issue|error:|Fatal error' "$TMPDIR/output.$name" || tail -n 20 "$TMPDIR/output.$name"
     unfinished <"$TMPDIR/output.$name" | sed 's/^/=== not ended: /'
     failed=1
   elif ! summary "$name" >/dev/null; then
