@@ -102,7 +102,7 @@ extension FaultyPass {
     from first: Int, by stride: Int, _ what: String, make: () async throws -> FaultyPass,
     disturb: (Int) async throws -> Void, calm: (Int) async throws -> (isReached: Bool, count: Int)
   ) async throws -> Int {
-    var (place, count) = (first, 0)
+    var (place, count, failures) = (first, 0, 0)
     while true {
       let comment = "\(what) at request \(place)"
       let pass = try await make()
@@ -112,8 +112,10 @@ extension FaultyPass {
       try await pass.expectNothingLost(comment)
       try await pass.expectHealing(comment)
       guard outcome.isReached else {
-        if report.result == .unreachable { continue }
-        return count
+        if report.result == .synced { return count }
+        failures += 1
+        guard failures < 20 else { throw TestFailure("\(comment): \(report)") }
+        continue
       }
       count += outcome.count
       place += stride
