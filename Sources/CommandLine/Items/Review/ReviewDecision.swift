@@ -66,8 +66,15 @@ enum ReviewDecision: Equatable {
     switch self {
     case .next: return try OrgKit.apply(.todo(.state(ReviewSteps.next)), to: place, in: &files, context)
     case .project(let action):
-      return try OrgKit.apply(
+      let effects = try OrgKit.apply(
         .insertHeading(.lastChild, title: "\(ReviewSteps.next) \(action)"), to: place, in: &files, context)
+      // In a file without this state, the word would be part of the title.
+      let document = OrgDocument(files[item.file] ?? [], todoKeywords: settings.todoLines)
+      let hasWord = OrgItems(document, file: item.file).contains { $0.title == "\(ReviewSteps.next) \(action)" }
+      guard !hasWord else {
+        throw Refusal(.invalid, "the state \(ReviewSteps.next) is not valid in \(item.file)")
+      }
+      return effects
     case .schedule(let date):
       let change = OrgDateChange.set(date, repeater: nil, warning: nil)
       return try OrgKit.apply(.schedule(change), to: place, in: &files, context)
