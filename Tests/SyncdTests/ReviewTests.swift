@@ -77,6 +77,16 @@ import Testing
     #expect(try sandbox.command(["log"]).succeed().text.contains("syncd review: refile"))
   }
 
+  @Test("a decision that needs a state which the file does not have changes nothing", arguments: ["n", "p Call"])
+  func unknownState(answer: String) throws {
+    let sandbox = try sandbox()
+    let text = "#+TODO: TODO | DONE\n* One\n"
+    try sandbox.write(text, to: "org/inbox.org")
+    let dialog = try sandbox.dialog(["review"] + Self.time, typed: ["": [answer, "q"]])
+    #expect(dialog.shown.contains("NEXT is not valid in"), "\(dialog.shown)")
+    #expect(sandbox.read("org/inbox.org") == text)
+  }
+
   @Test("an entry that another program has moved meanwhile stays as it is, and a review that was left does not count")
   func changed() throws {
     let sandbox = try sandbox()
