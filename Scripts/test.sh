@@ -72,7 +72,7 @@ cat "$TMPDIR/output.example"
 for name in "${parts[@]}"; do
   if [ "$(cat "$TMPDIR/status.$name")" != 0 ]; then
     echo "=== failed: $name"
-    grep -aE -A 8 'recorded an issue|error:|Fatal error' "$TMPDIR/output.$name" || tail -n 20 "$TMPDIR/output.$name"
+    grep -aE -A 30 'recorded an issue|error:|Fatal error' "$TMPDIR/output.$name" | cut -c 1-2000 | grep . || tail -n 20 "$TMPDIR/output.$name"
     unfinished <"$TMPDIR/output.$name" | sed 's/^/=== not ended: /'
     failed=1
   elif ! summary "$name" >/dev/null; then

@@ -49,7 +49,8 @@ struct BrowserTests {
     command.environment["PYTHONDONTWRITEBYTECODE"] = "1"
     let outcome = try await command.finish()
     print(outcome.text)
-    #expect(outcome.status == 0, "\(outcome.story)")
+    let failures = outcome.text.split(separator: "\n").filter { $0.hasPrefix("FAIL") }
+    #expect(outcome.status == 0, "\(failures.joined(separator: "; "))\n\(outcome.story)")
   }
 
   private static func installed(_ program: String) -> String? {

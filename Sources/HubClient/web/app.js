@@ -25,7 +25,13 @@ function place() {
 
 const load = name => import(`./screens/${name}.js`);
 
-/** Loads all screens once the first one is there: the hub may go away before the service worker is in charge of the page. */
+/** The screen shows what the hub says. The first time, loads all other screens: the hub may go away before the service worker is in charge of the page. */
+function isReady() {
+  const first = document.documentElement.dataset.ready === undefined;
+  document.documentElement.dataset.ready = "";
+  if (first) void loadAll();
+}
+
 async function loadAll() {
   await Promise.allSettled(Object.values(SCREENS).map(load));
   document.documentElement.dataset.complete = "";
@@ -43,7 +49,7 @@ async function show() {
   if (!stays) window.scrollTo(0, 0);
   if (!stays) focusScreen(screen);
   await refresh(mine);
-  if (mine === turn) document.documentElement.dataset.ready = "";
+  if (mine === turn) isReady();
 }
 
 /** Focus follows to the new screen, so that keys and screen readers are where the eyes are. */
@@ -180,7 +186,6 @@ async function start() {
   follow();
   registerWorker().catch(error => notice(`Offline use is not possible in this browser: ${error.message}`));
   await show();
-  await loadAll();
   void navigator.storage?.persist?.();
 }
 

@@ -172,7 +172,7 @@ class Test:
         body = json.dumps(more.get("json", json_body)).encode() if more.get("json", json_body) is not None else None
         request = urllib.request.Request(urllib.parse.urljoin(self.hub.url, path), body, {"Content-Type": "application/json", **(headers or {})}, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=10) as answer:
+            with urllib.request.urlopen(request, timeout=60) as answer:
                 return answer.status, dict(answer.headers), answer.read()
         except urllib.error.HTTPError as error:
             return error.code, dict(error.headers), error.read()
@@ -232,7 +232,7 @@ def check_rebinding(t):
     import http.client
     parts = urllib.parse.urlsplit(t.hub.url)
     for path in ("/", "/api/v1/items"):
-        connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=5)
+        connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=60)
         connection.putrequest("GET", path, skip_host=True)
         connection.putheader("Host", f"attacker.example:{parts.port}")
         connection.endheaders()
@@ -284,6 +284,7 @@ def check_service_worker(t):
 
 def check_offline_reload(t):
     controlled(t)
+    quiet(t)
     before = t.page.locator("main").inner_text()
     with t.offline():
         t.page.reload()
@@ -378,14 +379,17 @@ def check_weight(t):
     session.send("Network.enable")
     session.send("Network.setCacheDisabled", {"cacheDisabled": True})  # a first visit, though pairing may have been one
     session.send("Network.setBypassServiceWorker", {"bypass": True})
-    bytes_, count = [0], [0]
-    session.on("Network.loadingFinished", lambda e: (bytes_.__setitem__(0, bytes_[0] + e["encodedDataLength"]), count.__setitem__(0, count[0] + 1)))
+    # What the page loads after it is ready is not waited for. A listener of ours would hear of it late, so the page notes the moment.
+    t.page.add_init_script("""addEventListener('DOMContentLoaded', () => new MutationObserver(() => { window.__ready ??= performance.now(); })
+        .observe(document.documentElement, { attributes: true, attributeFilter: ['data-ready'] }))""")
     session.send("Network.emulateNetworkConditions", {"offline": False, "latency": 150, "downloadThroughput": 1.6e6 / 8, "uploadThroughput": 750e3 / 8})
     session.send("Emulation.setCPUThrottlingRate", {"rate": 4})
-    begun = time.monotonic()
     t.open()
-    t.note = f"{count[0]} requests, {bytes_[0] / 1024:.1f} KiB, ready after {time.monotonic() - begun:.2f} s at 1.6 Mbit/s, 150 ms, a quarter of the processor"
-    require(bytes_[0] <= t.options.budget * 1024, f"{bytes_[0] / 1024:.0f} KiB, the budget is {t.options.budget}")
+    count, size, ready = t.page.evaluate("""() => { const all = ['navigation', 'resource'].flatMap(kind => performance.getEntriesByType(kind)).filter(e => e.startTime < window.__ready);
+        return [all.length, all.reduce((sum, e) => sum + e.transferSize, 0), window.__ready]; }""")
+    t.note = f"{count} requests, {size / 1024:.1f} KiB, ready after {ready / 1000:.2f} s at 1.6 Mbit/s, 150 ms, a quarter of the processor"
+    require(size > 1024, f"{count} requests of {size} bytes were seen, so nothing was measured")
+    require(size <= t.options.budget * 1024, f"{size / 1024:.0f} KiB, the budget is {t.options.budget}")
 
 
 BUILT_IN = [check_loads, check_headers, check_rebinding, check_forgery, check_own_origin, check_manifest, check_service_worker, check_offline_reload,
