@@ -25,13 +25,14 @@ function place() {
 
 const load = name => import(`./screens/${name}.js`);
 
-/** The screen shows what the hub says. The first time, loads all other screens: the hub may go away before the service worker is in charge of the page. */
+/** The screen shows what the hub says. The first time, the other screens are loaded once the browser has drawn it. */
 function isReady() {
   const first = document.documentElement.dataset.ready === undefined;
   document.documentElement.dataset.ready = "";
-  if (first) void loadAll();
+  if (first) setTimeout(() => void loadAll());
 }
 
+/** Loads all screens: the hub may go away before the service worker is in charge of the page. */
 async function loadAll() {
   await Promise.allSettled(Object.values(SCREENS).map(load));
   document.documentElement.dataset.complete = "";
