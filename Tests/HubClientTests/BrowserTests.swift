@@ -26,18 +26,23 @@ struct BrowserTests {
     try await check(["--no-built-in", "--flow", Self.folder + "/hub-flows.py"])
   }
 
+  @Test("held deletions and the undo of a pass are decided by the person")
+  func remote() async throws {
+    try await check(["--no-built-in", "--flow", Self.folder + "/remote-flows.py"], in: HubPlace(.withRemote))
+  }
+
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Browser").path
   private static let python = URL(filePath: #filePath).appending(path: "../../../.build/browser/bin/python")
     .standardizedFileURL.path
 
-  private func check(_ words: [String]) async throws {
+  private func check(_ words: [String], in place: HubPlace? = nil) async throws {
     guard (try? Command([Self.python, "-c", "import playwright"]).succeed()) != nil else {
       return skip("Playwright is not installed; `make setup-tests` does it")
     }
     guard let chromium = Self.installed("chromium") else {
       return skip("Chromium is not installed; `make setup-tests` does it")
     }
-    let place = try HubPlace()
+    let place = try place ?? HubPlace(.withoutRemotes)
     var command = Command(
       [
         Self.python, Self.folder + "/browser-check.py", "--chromium", chromium, "--timeout", "60",
@@ -45,6 +50,7 @@ struct BrowserTests {
         "--pair", "\(place.program) pair --settings \(place.settings)",
       ] + words)
     command.environment["HUB_STORE"] = place.store
+    command.environment["HUB_REMOTE"] = place.remote
     command.environment["HOME"] = place.folder.path
     command.environment["PYTHONDONTWRITEBYTECODE"] = "1"
     let outcome = try await command.finish()
@@ -64,19 +70,26 @@ private func skip(_ reason: String) { print("*** SKIPPED: \(reason) ***") }
 
 /// A store with the entries that the flows use, and settings for a hub.
 private struct HubPlace {
+  enum Kind { case withRemote, withoutRemotes }
+
   let folder: ScratchFolder
   let store: String
+  let remote: String
   let settings: String
   let program: String
 
-  init() throws {
+  init(_ kind: Kind) throws {
     folder = ScratchFolder()
     store = folder.path + "/org"
+    remote = folder.path + "/disk"
     settings = folder.path + "/settings.toml"
     program = Self.built
-    try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: true)
-    try Data(Self.text.utf8).write(to: URL(filePath: settings))
-    for (name, text) in Self.files { try Data(text.utf8).write(to: URL(filePath: "\(store)/\(name)")) }
+    for folder in [store, remote] {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+    try Data((Self.text + (kind == .withRemote ? Self.remoteText : "")).utf8).write(to: URL(filePath: settings))
+    let files = kind == .withRemote ? Self.notes : Self.files
+    for (name, text) in files { try Data(text.utf8).write(to: URL(filePath: "\(store)/\(name)")) }
   }
 
   private static let text = """
@@ -88,6 +101,18 @@ private struct HubPlace {
     path = "org"
 
     """
+
+  private static let remoteText = """
+    [remotes.disk]
+    sync = "plain-files"
+    cloud = "folder"
+    [remotes.disk.folder]
+    path = "disk"
+
+    """
+
+  private static let notes = Dictionary(
+    uniqueKeysWithValues: (1...6).map { ("notes-\($0).org", "* Note \($0)\nIts text.\n") })
 
   private static let files = [
     "actions.org": """

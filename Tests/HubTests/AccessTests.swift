@@ -16,7 +16,10 @@ import Testing
     let without = await folder.send(route.method, HubRoute.prefix + path, body)
     #expect(without.status == 401 && without.json["type"] == "/problems/pair")
     let answer = await device.send(route.method, path, body)
-    let expected = ["/batches": 422, "/capture": 422, "/sync": 202, "/holds/{id}/allow": 404, "/holds/{id}/deny": 404]
+    let expected = [
+      "/batches": 422, "/capture": 422, "/sync": 202, "/holds/{id}/allow": 404, "/holds/{id}/deny": 404,
+      "/conflicts/resolve": 422,
+    ]
     #expect(answer.status == expected[route.path] ?? 200, "\(answer.json.line)")
     #expect(answer.response.fields.contains { $0.name == "Content-Security-Policy" })
     if case .events(let subscription) = answer.response.body { subscription.end() }
@@ -25,6 +28,7 @@ import Testing
   private func filled(_ path: String, _ device: TestDevice) async throws -> String {
     switch path {
     case "/items/{id}": path.replacing("{id}", with: try await device.id("One"))
+    case "/conflicts/changes": path + "?path=a.org&remote=disk&pass=1"
     case "/passes/{number}/undo": path.replacing("{number}", with: "1")
     case "/devices/{id}": path.replacing("{id}", with: try device.folder.device("other").device.id)
     default: path.replacing("{id}", with: ItemID.file("a.org"))

@@ -137,6 +137,11 @@ struct ResolveCommand: AsyncParsableCommand {
     if !errors.isEmpty { throw ExitCode(PassResult.failed.exitStatus) }
   }
 
+  private func decision() throws(SyncError) -> ConflictResolution.Decision {
+    if let merged { return .content(Content(try LocalFile.read(merged))) }
+    return .side(ours ? .local : .remote)
+  }
+
   /// The files whose conflicts were resolved, the conflicts of the chosen files that are still open, and the errors.
   private typealias Outcome = (resolved: [SyncPath], open: [SyncPath], errors: [SyncError])
 
@@ -146,7 +151,7 @@ struct ResolveCommand: AsyncParsableCommand {
       var (resolved, errors): ([SyncPath], [SyncError]) = ([], [])
       for item in chosen {
         do {
-          try await close(item, in: workspace)
+          try await ConflictResolution(item: item, workspace: workspace).carryOut(decision())
           resolved.append(item.conflict.path)
         } catch let error as SyncError { errors.append(error) }
       }
@@ -227,43 +232,4 @@ struct ResolveCommand: AsyncParsableCommand {
         "\(path) has \(count.counted("more open conflict", "more open conflicts")); `syncd conflicts` lists them")
     }
   }
-
-  /// Resolves one conflict, and records that it is over.
-  private func close(_ item: WaitingConflict, in workspace: Workspace) async throws {
-    try await close(item.conflict, in: workspace)
-    var record = Record(remote: item.remote)
-    record.resolved = [item.conflict]
-    try await workspace.archive.record(record)
-  }
-
-  private func close(_ conflict: OpenConflict, in workspace: Workspace) async throws {
-    let edit = try await StoreEdit(workspace, as: "resolved with `syncd resolve`")
-    let choice = ConflictChoice(conflict: conflict, side: ours ? .local : .remote, workspace: workspace, edit: edit)
-    let content = if let merged { Content(try LocalFile.read(merged)) } else { try await choice.content() }
-    if let copy = conflict.copy, conflict.isWithFolder {
-      try await choose(content, over: conflict, copy, edit)
-    } else {
-      try await edit.put(content, at: conflict.path)
-    }
-    if let copy = conflict.copy { try await edit.put(nil, at: copy) }
-  }
-
-  /// Resolves a conflict of a file with a folder: choosing the folder's side writes nothing in its place.
-  private func choose(
-    _ content: Content?, over conflict: OpenConflict, _ copy: SyncPath, _ edit: StoreEdit
-  ) async throws(SyncError) {
-    guard let content else { return }
-    do throws(SyncError) { try await edit.put(content, at: conflict.path) } catch {
-      let side = conflict.local == nil ? "--ours" : "--theirs"
-      throw SyncError(
-        error.code,
-        "\(error.message). Rename the folder first, or keep it with `syncd resolve \(conflict.path) \(side)`. To keep both, "
-          + "rename \(copy)")
-    }
-  }
-}
-
-extension OpenConflict {
-  /// True if a file conflicted with a folder of the same name.
-  fileprivate var isWithFolder: Bool { copy != nil && (local == nil) != (remote == nil) }
 }

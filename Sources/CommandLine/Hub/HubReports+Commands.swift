@@ -20,12 +20,34 @@
             return PassUndo.json(count, errors, of: undo.record)
           }
         },
+        changes: { name in
+          try await Workspace.with(configuration, .readOnly) { workspace in
+            let lines = try await FormerVersions(workspace: workspace).changes(in: conflict(name, workspace))
+            return ["version": 1, "changes": .array(lines.map(JSON.string))]
+          }
+        },
+        resolve: { name, side in
+          try await access.with { workspace in
+            let item = try await conflict(name, workspace)
+            try await ConflictResolution(item: item, workspace: workspace).carryOut(.side(side))
+            let open = try await workspace.history.conflicts().count { $0.conflict.path == item.conflict.path }
+            return ["version": 1, "path": .string(name.path), "open": .integer(open), "paths": [.string(name.path)]]
+          }
+        },
         passes: { limit in
           try await Workspace.with(configuration, .readOnly) { workspace in
             let passes = try await workspace.history.passes(touching: nil, since: nil, until: nil, atMost: limit)
             return LogCommand.document(passes)
           }
         })
+    }
+
+    /// Returns an open conflict, exactly the one that was shown: its sides are those of its pass.
+    private static func conflict(_ name: ListedConflict, _ workspace: Workspace) async throws -> WaitingConflict {
+      for item in try await workspace.history.conflicts() where item.remote == name.remote && item.pass == name.pass {
+        if item.conflict.path.description == name.path { return item }
+      }
+      throw SyncError(.notFound, "the conflict of \(name.path) with \(name.remote) is not open")
     }
 
     private static func holds(_ workspace: Workspace) async throws -> JSON {

@@ -89,6 +89,17 @@ extension HubRoute {
     HubRoute(method: "GET", path: "/conflicts", scope: .read, summary: "What `syncd conflicts --json` prints") {
       hub, _ in HubResponse(try await hub.reports.conflicts())
     },
+    HubRoute(
+      method: "GET", path: "/conflicts/changes", scope: .read, summary: "The changes of both sides of a conflict",
+      query: [
+        ("path", "Path of the file"), ("remote", "Name of the remote"), ("pass", "Pass that opened the conflict"),
+      ]
+    ) { hub, call in
+      guard let path = call.parameters["path"], let remote = call.parameters["remote"],
+        let pass = call.parameters["pass"].flatMap(Int.init)
+      else { throw Problem.invalid("?path", "Name path, remote and pass of a conflict, as /conflicts lists it.") }
+      return HubResponse(try await hub.reports.changes(ListedConflict(path: path, remote: remote, pass: pass)))
+    },
     HubRoute(method: "GET", path: "/holds", scope: .read, summary: "Deletions that wait for approval") { hub, _ in
       HubResponse(try await hub.reports.holds())
     },
@@ -111,6 +122,22 @@ extension HubRoute {
     return number
   }
 
+  /// Returns the conflict and the side in `{"path": …, "remote": …, "pass": 7, "side": "ours"}`.
+  private static func conflict(_ body: [UInt8]) throws -> (ListedConflict, Side) {
+    var reader = MemberReader(try ParsedJSON.read(body), at: "")
+    let (path, remote) = (
+      reader.text("path", isRequired: true, limit: 1 << 14), reader.text("remote", isRequired: true)
+    )
+    let (pass, word) = (reader.number("pass", isRequired: true), reader.text("side", isRequired: true))
+    reader.refuseOthers()
+    let side: Side? = word == "ours" ? .local : word == "theirs" ? .remote : nil
+    if word != nil, side == nil { reader.mistake("side", "Write ours or theirs.") }
+    guard reader.mistakes.isEmpty, let path, let remote, let pass, let side else {
+      throw Problem.invalid(reader.mistakes)
+    }
+    return (ListedConflict(path: path, remote: remote, pass: pass), side)
+  }
+
   private static let deciding: [HubRoute] = [
     HubRoute(
       method: "POST", path: "/passes/{number}/undo", scope: .all, summary: "Undo a pass, as `syncd undo` does"
@@ -118,6 +145,15 @@ extension HubRoute {
       let number = try wholeNumber(call.values[0])
       let undo = hub.reports.undo
       let document = try await hub.writer.change { try await undo(number) }
+      hub.announceChange()
+      return HubResponse(document)
+    },
+    HubRoute(
+      method: "POST", path: "/conflicts/resolve", scope: .all, summary: "Resolve a conflict, as `syncd resolve` does"
+    ) { hub, call in
+      let (name, side) = try conflict(call.request.body)
+      let resolve = hub.reports.resolve
+      let document = try await hub.writer.change { try await resolve(name, side) }
       hub.announceChange()
       return HubResponse(document)
     },

@@ -102,6 +102,8 @@ async function refresh(mine) {
   if (mine !== turn) return;
   current.problems = problems;
   await draw(mine);
+  const wait = Math.max(...Object.values(problems).map(error => error.retryAfter ?? 0), 0);
+  if (wait) setTimeout(() => { if (mine === turn) void refresh(mine); }, 1000 * wait);
 }
 
 function drawTop(title, screen, name) {

@@ -21,6 +21,7 @@ export const forecast = () => agenda(today(), 14);
 export const itemPath = id => `/items/${encodeURIComponent(id)}`;
 /** The id in the address of an entry, or null. */
 export const askedItem = path => /^\/items\/([^/?]+)$/.exec(path)?.[1] ? decodeURIComponent(path.slice(7)) : null;
+export const changes = conflict => `/conflicts/changes?path=${encodeURIComponent(conflict.path)}&remote=${encodeURIComponent(conflict.remote)}&pass=${conflict.pass}`;
 export const outline = id => `/files/${encodeURIComponent(id)}/outline`;
 export const search = words => `/items?limit=100&q=${encodeURIComponent(words)}`;
 

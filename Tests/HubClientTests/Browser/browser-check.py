@@ -379,7 +379,7 @@ def check_weight(t):
     session.send("Network.enable")
     session.send("Network.setCacheDisabled", {"cacheDisabled": True})  # a first visit, though pairing may have been one
     session.send("Network.setBypassServiceWorker", {"bypass": True})
-    # What the page loads after it is ready is not waited for. A listener of ours would hear of it late, so the page notes the moment.
+    # What the page loads after it is ready is not waited for. A listener of ours would hear of it late, so the page records the moment.
     t.page.add_init_script("""addEventListener('DOMContentLoaded', () => new MutationObserver(() => { window.__ready ??= performance.now(); })
         .observe(document.documentElement, { attributes: true, attributeFilter: ['data-ready'] }))""")
     session.send("Network.emulateNetworkConditions", {"offline": False, "latency": 150, "downloadThroughput": 1.6e6 / 8, "uploadThroughput": 750e3 / 8})

@@ -39,6 +39,8 @@ final class HubFolder: Sendable {
       reports: HubReports(
         status: { ["version": 1] }, conflicts: { ["version": 1] }, holds: { ["version": 1] },
         settings: { ["version": 1] }, undo: { ["version": 1, "pass": .integer($0)] },
+        changes: { ["version": 1, "path": .string($0.path)] },
+        resolve: { ["version": 1, "path": .string($0.path), "side": .string("\($1)")] },
         passes: { ["version": 1, "limit": .integer($0)] }),
       sync: {},
       shell: { path in

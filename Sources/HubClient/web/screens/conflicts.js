@@ -2,21 +2,21 @@
 import { h } from "../dom.js";
 import { ago, humanStamp, today } from "../dates.js";
 import { inWords } from "../edits.js";
-import { decided, localId, record, state } from "../hub.js";
+import { ask, decided, fetched, HubError, localId, record, state } from "../hub.js";
 import { confirmed, edit, empty, itemLink, missing, notice, section } from "../parts.js";
 import * as resources from "../resources.js";
 
 export const title = "To decide";
 export const needs = () => [resources.CONFLICTS];
 
-export function view({ data, problems, own }) {
+export function view({ data, problems, own, redraw }) {
   const value = data[resources.CONFLICTS], files = value?.conflicts ?? [];
   const refused = state.refused;
   if (!refused.length && value && !files.length && !value.marked?.length) return empty("check", "Nothing to decide", "When two devices change the same thing, both versions appear here, and you choose.");
   return [
     refused.length ? section("Your edits", h("ul", { class: "list cards" }, refused.map(row => refusedCard(row, own.choices ??= {})))) : null,
     !value && !refused.length ? missing(problems[resources.CONFLICTS], "The list of conflicts") : null,
-    files.length ? section("Files", h("ul", { class: "list cards" }, files.map(fileCard))) : null,
+    files.length ? section("Files", h("ul", { class: "list cards" }, files.map(f => fileCard(f, own, redraw)))) : null,
     value?.marked?.length ? section("Marked by another device", h("ul", { class: "list cards" }, value.marked.map(path => h("li", { class: "card", "data-key": path }, h("p", { dir: "auto" }, path))))) : null,
   ];
 }
@@ -100,13 +100,44 @@ async function again(row) {
   await decided(row.key);
 }
 
-
 // -- files ---------------------------------------------------------------------------------------------------------------
 
-function fileCard(file) {
-  const command = side => h("code", {}, `syncd resolve '${file.path}' --${side}`);
-  return h("li", { class: "card", "data-key": `${file.path} ${file.remote}` },
+function fileCard(file, own, redraw) {
+  const name = `${file.path} ${file.remote} ${file.pass}`;
+  return h("li", { class: "card", "data-key": name },
     h("h3", { dir: "auto" }, file.path),
     h("p", { class: "hint" }, `Changed here and on ${file.remote}, ${ago(file.since)}. ${file.copy ? `The other version is in ${file.copy}.` : "Both versions are in the file, with marks."}`),
-    h("p", {}, "On the hub's computer: ", command("ours"), " keeps this store's version of the conflicting parts, ", command("theirs"), ` that of ${file.remote}.`));
+    h("details", { class: "details", ontoggle: event => event.target.open && showChanges(file, name, own, redraw) }, h("summary", {}, "Changes of both sides"),
+      h("pre", { class: "changes", dir: "auto" }, own.changes?.[name] ?? "Loading …")),
+    own.problem?.[name] && h("p", { class: "error", role: "alert" }, own.problem[name]),
+    h("div", { class: "buttons" },
+      h("button", { class: "button", onclick: () => choose(file, "ours", name, own, redraw) }, "Keep the store’s"),
+      h("button", { class: "button", onclick: () => choose(file, "theirs", name, own, redraw) }, `Keep that of ${file.remote}`)));
+}
+
+async function showChanges(file, name, own, redraw) {
+  own.changes ??= {};
+  if (own.changes[name]) return;
+  try {
+    own.changes[name] = (await ask("GET", resources.changes(file))).value.changes.join("\n");
+  } catch (error) {
+    if (!(error instanceof HubError)) throw error;
+    own.problem = { [name]: error.status ? error.message : "The hub has to be reached to see the changes." };
+  }
+  redraw();
+}
+
+async function choose(file, side, name, own, redraw) {
+  const kept = side === "ours" ? "the store" : file.remote;
+  if (!await confirmed(`Keep the version of ${kept}?`, "It replaces only what is in dispute. All other edits of both sides stay, and the other version stays in the history.", "Keep it")) return;
+  own.problem = null;
+  try {
+    await ask("POST", "/conflicts/resolve", { path: file.path, remote: file.remote, pass: file.pass, side });
+    notice(`${file.path}: the version of ${kept} is kept`);
+    await fetched(resources.CONFLICTS);
+  } catch (error) {
+    if (!(error instanceof HubError)) throw error;
+    own.problem = { [name]: error.status === 404 ? "This conflict is not open now." : error.status ? error.message : "The hub has to be reached to decide this." };
+  }
+  redraw();
 }

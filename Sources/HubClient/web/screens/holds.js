@@ -1,7 +1,7 @@
 // Held deletions: what would go, and why it was held.
 import { h } from "../dom.js";
 import { ago } from "../dates.js";
-import { ask, HubError } from "../hub.js";
+import { ask, fetched, HubError } from "../hub.js";
 import { confirmed, empty, missing, notice } from "../parts.js";
 import * as resources from "../resources.js";
 
@@ -30,6 +30,7 @@ async function decide(hold, what, own, redraw) {
   try {
     await ask("POST", `/holds/${encodeURIComponent(hold.id)}/${what}`, {});
     notice(what === "allow" ? "The next pass deletes them" : "The next pass brings them back");
+    await fetched(resources.HOLDS);
   } catch (error) {
     if (!(error instanceof HubError)) throw error;
     own.problem = { [hold.id]: error.status === 404 ? "These deletions are not held now." : error.status ? error.message : "The hub has to be reached to decide this." };
