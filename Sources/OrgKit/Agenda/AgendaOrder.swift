@@ -5,64 +5,61 @@ struct AgendaOrder {
 
   init(_ criteria: [String], _ settings: OrgAgendaSettings) { (self.criteria, self.settings) = (criteria, settings) }
 
+  /// The numbers that one criterion compares, one for each row.
+  private struct Column {
+    var numbers: [Int]
+    /// True if higher numbers come first.
+    var isDescending = false
+    /// True for `category-keep`: rows with different numbers are not compared by the criteria that follow.
+    var endsComparison = false
+  }
+
   /// Returns the rows in order; equal ones keep theirs.
   func sorted(_ rows: [OrgAgendaRow]) -> [OrgAgendaRow] {
-    rows.enumerated().sorted { left, right in
-      let order = compare(left.element, right.element)
-      return order == 0 ? left.offset < right.offset : order < 0
-    }.map(\.element)
-  }
-
-  /// Negative if the first row comes first.
-  private func compare(_ left: OrgAgendaRow, _ right: OrgAgendaRow) -> Int {
-    for criterion in criteria {
-      if criterion == "category-keep" {
-        if left.category != right.category { return 0 }
-        continue
+    let columns = criteria.map { column($0, of: rows) }
+    return rows.indices.sorted { left, right in
+      for column in columns where column.numbers[left] != column.numbers[right] {
+        if column.endsComparison { break }
+        return (column.numbers[left] < column.numbers[right]) != column.isDescending
       }
-      let parts = criterion.split(separator: "-")
-      guard let direction = parts.last else { continue }
-      let order = compare(left, right, by: parts.dropLast().joined(separator: "-"))
-      if order != 0 { return direction == "down" ? -order : order }
-    }
-    return 0
+      return left < right
+    }.map { rows[$0] }
   }
 
-  private func compare(_ left: OrgAgendaRow, _ right: OrgAgendaRow, by criterion: String) -> Int {
+  private func column(_ criterion: String, of rows: [OrgAgendaRow]) -> Column {
+    if criterion == "category-keep" { return Column(numbers: Self.ranks(rows.map(\.category)), endsComparison: true) }
+    let parts = criterion.split(separator: "-")
+    return Column(
+      numbers: numbers(of: rows, by: parts.dropLast().joined(separator: "-")), isDescending: parts.last == "down")
+  }
+
+  private func numbers(of rows: [OrgAgendaRow], by criterion: String) -> [Int] {
     switch criterion {
-    case "time": Self.compare(time(of: left), time(of: right))
-    case "priority", "urgency": Self.compare(left.urgency ?? 0, right.urgency ?? 0)
-    case "habit": Self.compare(left.habit == nil ? 1 : 0, right.habit == nil ? 1 : 0)
-    case "category": Self.compare(left.category, right.category)
-    case "alpha": Self.compare(alphabetic(left), alphabetic(right))
-    case "tag": compare(left.tags.last, right.tags.last)
-    case "todo-state": Self.compare(state(of: left), state(of: right))
-    case "effort": Self.compare(effort(of: left), effort(of: right))
-    case "timestamp": Self.compare(date(of: left, ""), date(of: right, ""))
-    case "scheduled", "deadline": Self.compare(date(of: left, criterion), date(of: right, criterion))
-    case "ts": Self.compare(date(of: left, "timestamp"), date(of: right, "timestamp"))
-    default: 0
+    case "time": rows.map(time)
+    case "priority", "urgency": rows.map { $0.urgency ?? 0 }
+    case "habit": rows.map { $0.habit == nil ? 1 : 0 }
+    case "category": Self.ranks(rows.map(\.category))
+    case "alpha": Self.ranks(rows.map { ($0.item?.title ?? $0.heading).lowercased() })
+    case "tag": Self.ranks(rows.map(\.tags.last))
+    case "todo-state": rows.map(state)
+    case "effort": rows.map(effort)
+    case "timestamp": rows.map { date(of: $0, "") }
+    case "scheduled", "deadline": rows.map { date(of: $0, criterion) }
+    case "ts": rows.map { date(of: $0, "timestamp") }
+    default: rows.map { _ in 0 }
     }
   }
 
-  private static func compare<Value: Comparable>(_ left: Value, _ right: Value) -> Int {
-    left < right ? -1 : right < left ? 1 : 0
-  }
-
-  private func compare(_ left: String?, _ right: String?) -> Int {
-    switch (left, right) {
-    case (.none, .none): 0
-    case (.none, .some): 1
-    case (.some, .none): -1
-    case (.some(let left), .some(let right)): Self.compare(left, right)
-    }
+  /// Returns the place of each text in the order of all; none comes last.
+  private static func ranks(_ texts: [String?]) -> [Int] {
+    let order = Set(texts.compactMap(\.self)).sorted()
+    let ranks = Dictionary(uniqueKeysWithValues: zip(order, order.indices))
+    return texts.map { text in text.flatMap { ranks[$0] } ?? order.count }
   }
 
   private func time(of row: OrgAgendaRow) -> Int {
     row.time.map { $0.hour * 100 + $0.minute } ?? (settings.isOn("org-agenda-sort-notime-is-late", true) ? 9901 : -1)
   }
-
-  private func alphabetic(_ row: OrgAgendaRow) -> String { (row.item?.title ?? row.heading).lowercased() }
 
   /// Done tasks come first, then the states in the order of their declaration as far as an item knows it.
   private func state(of row: OrgAgendaRow) -> Int { row.item?.isDone ?? false ? -1 : row.todo == nil ? 1 : 0 }

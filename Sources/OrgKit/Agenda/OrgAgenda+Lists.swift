@@ -65,7 +65,10 @@ extension OrgAgenda {
       openStates: states, text: text)
     let matcher = try OrgMatcher(value(0).text ?? "", groups: groups, now: now)
     let rows = zip(files, shownFiles()).flatMap { all, shown in
-      shown.filter { matcher.selects($0) && !rules.hold(in: all.subtree(of: $0)) }.map(matchRow)
+      let places = Dictionary(zip(all.map(\.line), all.indices)) { first, _ in first }
+      return shown.filter { item in
+        matcher.selects(item) && !rules.hold(in: places[item.line].map(all.subtree) ?? [])
+      }.map(matchRow)
     }
     return [header("List of stuck projects: ")] + sorted(rows, "tags")
   }
@@ -95,10 +98,9 @@ extension String {
 }
 
 extension [OrgItem] {
-  /// The item and everything below it.
-  func subtree(of item: OrgItem) -> ArraySlice<OrgItem> {
-    guard let start = firstIndex(where: { $0.line == item.line }) else { return [] }
-    let end = self[(start + 1)...].firstIndex { $0.level <= item.level } ?? endIndex
+  /// The item at an index and everything below it.
+  fileprivate func subtree(at start: Int) -> ArraySlice<OrgItem> {
+    let end = self[(start + 1)...].firstIndex { $0.level <= self[start].level } ?? endIndex
     return self[start..<end]
   }
 }

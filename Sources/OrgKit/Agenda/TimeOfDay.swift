@@ -9,6 +9,7 @@ struct TimeOfDay: Hashable {
 
   /// Parses the first time in a text.
   init?(in text: String) {
+    guard text.utf8.contains(where: \.isDigit) else { return nil }
     var place = text.startIndex
     var isBehindWord = false
     while place < text.endIndex {

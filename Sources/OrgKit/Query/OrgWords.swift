@@ -2,30 +2,35 @@
 /// Korean character a word of its own.
 package enum OrgWords {
   /// Returns the words with a blank between them.
-  package static func folded(_ text: some Collection<UInt8>) -> [UInt8] {
-    var writer = WordWriter()
-    var decoder = UTF8()
-    var rest = text.makeIterator()
-    while true {
-      switch decoder.decode(&rest) {
-      case .scalarValue(let scalar): writer.add(scalar)
-      case .error: writer.endWord()
-      case .emptyInput: return writer.text
+  package static func folded(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    var writer = WordWriter(capacity: text.count)
+    var place = text.startIndex
+    while place < text.endIndex {
+      if text[place] < 0x80 {
+        writer.add(ascii: text[place])
+        place += 1
+      } else {
+        let end = text[place...].firstIndex { $0 < 0x80 } ?? text.endIndex
+        writer.add(other: text[place..<end])
+        place = end
       }
     }
+    return writer.text
   }
+
+  private static func folded(_ text: String) -> [UInt8] { folded(Array(text.utf8)[...]) }
 
   /// Returns the words of a phrase to search.
   package static func words(_ phrase: String) -> [String] {
-    folded(phrase.utf8).split(separator: .space).map { $0.string }
+    folded(phrase).split(separator: .space).map { $0.string }
   }
 
   /// Returns true if a text has the words of a phrase in sequence; the last one may be the beginning of a word. A phrase without
   /// words is compared character by character.
   static func has(_ phrase: String, in text: String) -> Bool {
-    let wanted = folded(phrase.utf8)
+    let wanted = folded(phrase)
     guard !wanted.isEmpty else { return text.range(behind: phrase) != nil || phrase.isEmpty }
-    let words = [.space] + folded(text.utf8)
+    let words = [.space] + folded(text)
     return words.firstRange(of: [.space] + wanted) != nil
   }
 }
@@ -35,30 +40,52 @@ private struct WordWriter {
   var text: [UInt8] = []
   private var isInWord = false
 
-  mutating func endWord() { isInWord = false }
+  init(capacity: Int) { text.reserveCapacity(capacity) }
 
-  mutating func add(_ scalar: Unicode.Scalar) {
-    if scalar.isASCII {
-      let byte = UInt8(ascii: scalar)
-      if byte.isLetter || byte.isDigit { append([byte.lowercased]) } else { isInWord = false }
-    } else if let base = LatinLetters.base[scalar.value] {
+  mutating func add(ascii byte: UInt8) {
+    guard byte.isLetter || byte.isDigit else {
+      isInWord = false
+      return
+    }
+    beginWord()
+    text.append(byte.lowercased)
+  }
+
+  /// Adds bytes of which none is ASCII. Bytes that are not UTF-8 end a word.
+  mutating func add(other bytes: ArraySlice<UInt8>) {
+    var (decoder, rest) = (UTF8(), bytes.makeIterator())
+    while true {
+      switch decoder.decode(&rest) {
+      case .scalarValue(let scalar): add(scalar)
+      case .error: isInWord = false
+      case .emptyInput: return
+      }
+    }
+  }
+
+  private mutating func add(_ scalar: Unicode.Scalar) {
+    if let base = LatinLetters.base[scalar.value] {
       append(base)
     } else if scalar.properties.generalCategory == .nonspacingMark {
       return
     } else if scalar.properties.isIdeographic || scalar.isSyllable {
       isInWord = false
-      append(Array(String(scalar).utf8))
+      append(scalar.utf8)
       isInWord = false
     } else if scalar.properties.isAlphabetic || scalar.properties.numericType != nil {
-      append(Array(scalar.properties.lowercaseMapping.utf8))
+      append(scalar.properties.lowercaseMapping.utf8)
     } else {
       isInWord = false
     }
   }
 
-  private mutating func append(_ bytes: [UInt8]) {
+  private mutating func append(_ bytes: some Sequence<UInt8>) {
+    beginWord()
+    text.append(contentsOf: bytes)
+  }
+
+  private mutating func beginWord() {
     if !isInWord, !text.isEmpty { text.append(.space) }
-    text += bytes
     isInWord = true
   }
 }
