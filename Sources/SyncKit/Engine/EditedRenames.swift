@@ -121,15 +121,23 @@ struct EditedRenames {
     let preferred = treatment.preferredSide
     let result = await parts.merger.merge([input], preferring: preferred)[path]
     try Task.checkPassGoesOn()
-    let sink = parts.archive.intake(keepingAtMost: .max)
+    let (bytes, kind): ([UInt8], Resolution.Kind)
     switch result {
-    case .clean(let bytes): return .content(try await sink.receive(bytes), size: bytes.count, .merged)
-    case .marked(let bytes): return .content(try await sink.receive(bytes), size: bytes.count, .marked)
-    case .decided(let bytes):
-      return .content(
-        try await sink.receive(bytes), size: bytes.count, preferred.map(Resolution.Kind.decided) ?? .merged)
+    case .clean(let merged): (bytes, kind) = (merged, .merged)
+    case .marked(let merged): (bytes, kind) = (merged, .marked)
+    case .decided(let merged): (bytes, kind) = (merged, preferred.map(Resolution.Kind.decided) ?? .merged)
     case .sideBySide, nil: return nil
     }
+    guard !isOnBoth(pair.target, in: plan) || LineBag(bytes).holds(LineBag(renamed)) else { return nil }
+    let digest = try await parts.archive.intake(keepingAtMost: .max).receive(bytes)
+    return .content(digest, size: bytes.count, kind)
+  }
+
+  /// Returns true if both sides have the same file under the new name. It may be what an interrupted pass made of the renamed file,
+  /// or of that and another file that had the name: then the edit says nothing about its other lines.
+  private func isOnBoth(_ target: Int, in plan: Plan) -> Bool {
+    let difference = plan.differences[target]
+    return plan.scan.state(of: difference, on: .local) == plan.scan.state(of: difference, on: .remote)
   }
 
   private func treatment(of pair: Pair, on side: Side, in plan: Plan) -> ConflictTreatment {

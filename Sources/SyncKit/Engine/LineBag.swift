@@ -13,6 +13,9 @@ struct LineBag {
     }
   }
 
+  /// Returns true if the text has every line of another one, at least as often.
+  func holds(_ other: LineBag) -> Bool { other.counts.allSatisfy { counts[$0.key, default: 0] >= $0.value } }
+
   /// Returns the share of common lines, relative to the larger text.
   func likeness(to other: LineBag) -> Double {
     let shared = counts.reduce(0) { sum, line in

@@ -81,12 +81,18 @@ enum Renames {
     let edited = plan.scan.state(of: plan.differences[source.index], on: source.side.other)
     let targets = [.present(digest), edited].flatMap { arrivals[$0] ?? [] }.filter { target in
       let other = plan.scan.state(of: plan.differences[target], on: source.side.other)
-      return other == .absent || other == edited
+      return other == .absent || (other == edited && mayHaveWritten(edited, at: target, in: plan))
     }
     guard targets.count == 1, let target = targets.first,
       plan.canFollow(from: source.index, to: target, on: source.side.other)
     else { return nil }
     return target
+  }
+
+  /// Returns true if an interrupted pass of this device may have put a version at a path. Otherwise another writer put it there, for
+  /// example in the middle of exchanging two files; then it is not an edit of the renamed file.
+  private static func mayHaveWritten(_ version: FileState, at index: Int, in plan: Plan) -> Bool {
+    plan.scan.intendedChange(of: plan.differences[index])?.target.map(FileState.present) == version
   }
 
   /// A file that one side no longer has, and if the other edited it.

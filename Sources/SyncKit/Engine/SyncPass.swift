@@ -252,12 +252,19 @@ public struct SyncPass: Sendable {
     record.startsAgain = check.startsAgain && !check.isRestored
     if check.isRestored {
       record.cursors = (nil, nil)
-      // The remote may have an older version of an ignored file, or none. Neither is a change once the file takes part again.
-      record.forgotten = (0..<memory.base.count).map(memory.base.path(at:)).filter { !parts.options.filter.accepts($0) }
+      record.forgotten = (0..<memory.base.count).map(memory.base.path(at:)).filter { isOver($0, in: plan) }
     }
     record.resolved = resolved
     if roots.local != memory.localRoot || roots.remote != memory.remoteRoot { record.roots = roots }
     if !record.isEmpty { try await parts.archive.record(record) }
+  }
+
+  /// Returns true if an agreement from before a restore says nothing about a path.
+  private func isOver(_ path: SyncPath, in plan: Plan) -> Bool {
+    // The remote may have an older version of an ignored file, or none. Neither is a change once the file takes part again.
+    guard parts.options.filter.accepts(path) else { return true }
+    // A later file of that name is a new one, on either side.
+    return plan.isFree(path)
   }
 
   /// Records what the scan shows about unrecorded changes of former passes, because it may be different by the next pass.
