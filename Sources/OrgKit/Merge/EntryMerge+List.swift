@@ -31,7 +31,8 @@ extension EntryMerge {
 
   private mutating func alignedSiblings(_ items: Three<[ListItem]>) -> [Piece] {
     let meanings = items.map { $0.map(\.wholeMeaning) }
-    var (ours, theirs) = (Self.pairs(items.base, items.ours), Self.pairs(items.base, items.theirs))
+    var ours = Self.pairs(items.base, items.ours, (meanings.base, meanings.ours))
+    var theirs = Self.pairs(items.base, items.theirs, (meanings.base, meanings.theirs))
     PartMatching.pairReplaced(
       &ours, &theirs, kinds: items.map { _ in { _ in 0 } },
       meanings: items.map { items in items.map { $0.wholeMeaning + $0.boxes } })
@@ -89,19 +90,18 @@ extension EntryMerge {
     return [.disputed(shown: sides.flatMap(\.allLines), lines)]
   }
 
-  private static func pairs(_ base: [ListItem], _ side: [ListItem]) -> PartMatching {
-    let (meanings, others) = (base.map(\.meaning), side.map(\.meaning))
-    var matching = PartMatching(meanings, others)
-    matching.pairEqual({ meanings[$0] }, { others[$0] })
-    func words(_ item: ListItem) -> (head: WordBag, all: WordBag) {
-      let head = WordBag(sampling: item.head)
-      return (head, item.lines.count == 1 ? head : WordBag(sampling: item.text))
-    }
-    func likeness(_ one: (head: WordBag, all: WordBag), _ other: (head: WordBag, all: WordBag)) -> Double {
-      max(one.head.likeness(to: other.head), one.all.likeness(to: other.all))
-    }
-    matching.pairAlike(from: 0.4, { words(base[$0]) }, { words(side[$0]) }, likeness: likeness)
-    matching.pairNeighbours({ _ in 0 }, { _ in 0 }, { likeness(words(base[$0]), words(side[$1])) >= 0.2 })
+  /// Matches items by their first lines; `meanings` are those of whole items.
+  private static func pairs(
+    _ base: [ListItem], _ side: [ListItem], _ meanings: (base: [[UInt8]], side: [[UInt8]])
+  ) -> PartMatching {
+    let keys = (base: base.map(\.meaning), side: side.map(\.meaning))
+    var matching = PartMatching(keys: keys, meanings: meanings)
+    matching.pairEqual({ meanings.base[$0] }, { meanings.side[$0] })
+    matching.pairEqual({ keys.base[$0] }, { keys.side[$0] })
+    matching.pairAlike(
+      from: 0.4, { ItemWords(base[$0]) }, { ItemWords(side[$0]) }, likeness: { $0.likeness(to: $1) })
+    matching.pairNeighbours(
+      { _ in 0 }, { _ in 0 }, { ItemWords(base[$0]).likeness(to: ItemWords(side[$1])) >= 0.2 })
     return matching
   }
 
@@ -119,6 +119,28 @@ extension EntryMerge {
         ours: places.ours.map { version(items.ours, $0, matched.orders.ours) },
         theirs: places.theirs.map { version(items.theirs, $0, matched.orders.theirs) })
     ).merged(behind: predecessor, gapsBehind: { [] })
+  }
+}
+
+/// The words of an item, for measuring similarity.
+private struct ItemWords {
+  private let head: WordBag
+  private let text: WordBag
+  /// The words of the item with its sub-items; nil without sub-items.
+  private let whole: WordBag?
+
+  init(_ item: ListItem) {
+    head = WordBag(sampling: item.head)
+    text = item.lines.count == 1 ? head : WordBag(sampling: item.text)
+    whole = item.children.isEmpty ? nil : WordBag(sampling: [item.wholeMeaning[...]])
+  }
+
+  /// Returns the similarity of the texts, or of the whole items: one with most of its sub-items is the same, however it was
+  /// reworded.
+  func likeness(to other: ItemWords) -> Double {
+    let texts = max(head.likeness(to: other.head), text.likeness(to: other.text))
+    guard let whole, let others = other.whole else { return texts }
+    return max(texts, whole.likeness(to: others))
   }
 }
 

@@ -4,9 +4,13 @@ extension EntryMerge {
     if let settled = logs.settled { return Piece.lines(settled) }
     let drawers = logs.map { LogLines(Lines($0)) }
     let items = drawers.map { LogItem.items(of: $0.items) }
-    let keys = items.map { uniqueKeys($0.map(\.key)) }
-    let matched = MatchedParts(Self.pairs(keys.base, keys.ours), Self.pairs(keys.base, keys.theirs), meanings: keys) {
-      added, _ in
+    let keys = items.map { $0.map(\.key) }
+    let meanings = items.map { $0.map(\.meaning) }
+    let matched = MatchedParts(
+      Self.pairs((keys.base, keys.ours), (meanings.base, meanings.ours)),
+      Self.pairs((keys.base, keys.theirs), (meanings.base, meanings.theirs)), meanings: meanings
+    ) { added, _ in
+      added.pairEqual({ meanings.ours[$0] }, { meanings.theirs[$0] })
       added.pairEqual({ keys.ours[$0] }, { keys.theirs[$0] })
     }
     let merged = matched.parts.map { part in
@@ -50,9 +54,13 @@ extension EntryMerge {
     return [.disputed(shown: Array(sides[0].lines), lines)]
   }
 
-  private static func pairs(_ base: [[UInt8]], _ side: [[UInt8]]) -> PartMatching {
-    var matching = PartMatching(baseCount: base.count, sideCount: side.count)
-    matching.pairEqual({ base[$0] }, { side[$0] })
+  /// Matches items by their first lines; several may have been written in one minute.
+  private static func pairs(
+    _ keys: (base: [[UInt8]], side: [[UInt8]]), _ meanings: (base: [[UInt8]], side: [[UInt8]])
+  ) -> PartMatching {
+    var matching = PartMatching(keys: keys, meanings: meanings)
+    matching.pairEqual({ meanings.base[$0] }, { meanings.side[$0] })
+    matching.pairEqual({ keys.base[$0] }, { keys.side[$0] })
     return matching
   }
 
@@ -89,15 +97,6 @@ extension Piece {
   /// The time of a log item's line.
   fileprivate var stamp: OrgTimestamp? {
     LogItem(lines: Lines(shown)).stamp.flatMap { OrgTimestamp($0) }
-  }
-}
-
-/// Makes equal keys of one version unique by counting them.
-func uniqueKeys(_ keys: [[UInt8]]) -> [[UInt8]] {
-  var counts: [[UInt8]: Int] = [:]
-  return keys.map { key in
-    counts[key, default: 0] += 1
-    return counts[key] == 1 ? key : key + Array("\n\(counts[key] ?? 0)".utf8)
   }
 }
 

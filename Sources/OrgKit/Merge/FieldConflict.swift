@@ -27,8 +27,8 @@ struct FieldConflict: Equatable {
   }
 
   /// A conflict whose variants are both in the text, the smaller one first.
-  init(bothStand first: [UInt8], _ second: [UInt8], _ name: some Sequence<UInt8>) {
-    field = .body
+  init(bothStand first: [UInt8], _ second: [UInt8], _ name: some Sequence<UInt8>, field: Field = .body) {
+    self.field = field
     self.name = Array(name)
     choices = (precedes(second, first) ? [second, first] : [first, second]).map { Choice(value: $0, stands: true) }
   }

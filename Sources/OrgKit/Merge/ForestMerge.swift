@@ -28,6 +28,7 @@ struct ForestMerge {
     for entity in contents.indices where structure.isAlive[entity] { countCookies(of: entity) }
     flagUnproved()
     flagMoves()
+    flagTwins()
     keepUsedStates()
     keepCitedFootnotes()
     flagFootnotes()

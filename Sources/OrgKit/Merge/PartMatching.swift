@@ -20,6 +20,41 @@ struct PartMatching {
     for case (let left, let right?) in ofBase.enumerated() { ofSide[right] = left }
   }
 
+  /// Pairs parts with equal keys, in order. Of several parts with this key at a place, the partner is the one with the same
+  /// meaning, otherwise the most similar one; so a part whose key was changed to that of its neighbour is not the neighbour.
+  init(keys: (base: [[UInt8]], side: [[UInt8]]), meanings: (base: [[UInt8]], side: [[UInt8]])) {
+    self.init(keys.base, keys.side)
+    guard ofBase.contains(nil) || ofSide.contains(nil) else { return }
+    for node in Array(ofBase.indices.reversed()) + Array(ofBase.indices) {
+      guard let partner = ofBase[node], meanings.base[node] != meanings.side[partner] else { continue }
+      let nodes = Self.free(around: node, ofBase).filter { keys.base[$0] == keys.base[node] }
+      let partners = Self.free(around: partner, ofSide).filter { keys.side[$0] == keys.side[partner] }
+      let others = nodes.map { ($0, partner) } + partners.map { (node, $0) }
+      guard let best = Self.mostAlike([(node, partner)] + others, meanings) else { continue }
+      separate(node)
+      pair(best.0, best.1)
+    }
+  }
+
+  /// Returns the pair with the same meaning, otherwise the most similar one; the first of equal ones.
+  private static func mostAlike(
+    _ pairs: [(Int, Int)], _ meanings: (base: [[UInt8]], side: [[UInt8]])
+  ) -> (Int, Int)? {
+    if pairs.count == 1 { return pairs[0] }
+    let scored = pairs.map { node, partner in
+      let (one, other) = (meanings.base[node], meanings.side[partner])
+      return (node, partner, one == other ? 2 : WordBag(one[...]).likeness(to: WordBag(other[...])))
+    }
+    return scored.reduce(scored.first) { best, pair in pair.2 > best?.2 ?? 0 ? pair : best }.map { ($0.0, $0.1) }
+  }
+
+  /// Returns the parts without a partner between the nearest parts that have one.
+  private static func free(around place: Int, _ partners: [Int?]) -> [Int] {
+    let above = partners[..<place].suffix(reach).reversed().prefix { $0 == nil }.count
+    let below = partners[(place + 1)...].prefix(reach).prefix { $0 == nil }.count
+    return Array(place - above..<place) + Array(place + 1..<place + 1 + below)
+  }
+
   /// A matching without pairs.
   init(baseCount: Int, sideCount: Int) {
     ofBase = Array(repeating: nil, count: baseCount)
@@ -173,11 +208,11 @@ extension PartMatching {
     for nodes in copies(of: matching.ofBase, meanings.base) {
       // A partner is as similar to one copy as to another.
       let pairs = nodes.map { (partner: matching.ofBase[$0] ?? 0, strength: matching.strengths[$0]) }
-      matching.reassign(nodes, to: pairs.sorted { $0.partner < $1.partner })
+      matching.reassignUnlessEntangling(nodes, to: pairs.sorted { $0.partner < $1.partner })
     }
     for partners in copies(of: matching.ofSide, meanings.ours) {
       let nodes = partners.compactMap { matching.ofSide[$0] }.sorted()
-      matching.reassign(nodes, to: zip(partners, nodes).map { ($0, matching.strengths[$1]) })
+      matching.reassignUnlessEntangling(nodes, to: zip(partners, nodes).map { ($0, matching.strengths[$1]) })
     }
     return matching
   }
@@ -186,6 +221,25 @@ extension PartMatching {
   private func copies(of partners: [Int?], _ meanings: [[UInt8]]) -> [[Int]] {
     let paired = partners.indices.filter { partners[$0] != nil }
     return Dictionary(grouping: paired) { LineKey(meanings[$0][...]) }.values.filter { $0.count > 1 }
+  }
+
+  /// Gives parts other partners, unless the unchanged ones among them would then cross more others: a new part far away is not
+  /// the nearest of several copies, reworded.
+  private mutating func reassignUnlessEntangling(_ nodes: [Int], to pairs: [(partner: Int, strength: Double?)]) {
+    if zip(nodes, pairs).allSatisfy({ ofBase[$0] == $1.partner }) { return }
+    var changed = self
+    changed.reassign(nodes, to: pairs)
+    let isSmall = nodes.count * ofBase.count <= Self.pairLimit
+    if isSmall, changed.crossingsOfEqual(nodes) > crossingsOfEqual(nodes) { return }
+    self = changed
+  }
+
+  /// Returns the number of pairs that the unchanged ones among some parts cross.
+  private func crossingsOfEqual(_ nodes: [Int]) -> Int {
+    nodes.reduce(0) { sum, node in
+      guard strengths[node] == nil, let partner = ofBase[node] else { return sum }
+      return sum + crossings(node, partner)
+    }
   }
 
   private mutating func reassign(_ nodes: [Int], to pairs: [(partner: Int, strength: Double?)]) {
