@@ -50,10 +50,20 @@ start() {
   run "$1" 30 "$tests" --testing-library swift-testing --filter "$2" &
 }
 
+# optimized NAME MINUTES FOLDER ARGUMENT…: runs a program of tests that needs an optimized build, like the parts above.
+optimized() {
+  local name=$1 minutes=$2 folder=$3
+  shift 3
+  while [ "$(jobs -rp | wc -l)" -ge 4 ]; do wait -n || true; done
+  parts+=("$name")
+  run "$name" "$minutes" swift run -c release -j "${JOBS:-2}" --package-path "$folder" "$(basename "$folder")" "$@" &
+}
+
 # Tests that run programs block the few threads of a process while they wait. So each test target has a process of its own, and
 # the tests of the program have one for each range of first letters; they wait more than they compute. The longest begin.
 parts=()
 start CloudWebDAVTests '^CloudWebDAVTests\.'
+if [ "${SYNCD_SOAK:-}" = 1 ]; then optimized KnownMerges 240 Tests/KnownMerges 0 1000000; fi
 for letters in '[D-E]' '[F-H]' '[A-C]' '[I-L]' '[M-P]' '[Q-S]' '[^A-S]'; do
   start "program-$letters" "^SyncdTests\.$letters"
 done

@@ -126,8 +126,3 @@ extension Sketch {
     return "\(open)2024-\(month)-\(day) Mon \(time)\(open == "<" ? ">" : "]")"
   }
 }
-
-/// The lines as a text, each with a line end.
-func joined(_ lines: [String]) -> [UInt8] {
-  lines.flatMap { Array("\($0)\n".utf8) }
-}

@@ -148,6 +148,11 @@ extension Edit {
 }
 
 extension Part {
+  /// Returns true if a descendant may be changed by an edit of some kind.
+  func allows(_ label: String) -> Bool {
+    parts.contains { $0.allows(label, below: kind) || $0.allows(label) }
+  }
+
   /// The parts that an edit of some kind may change.
   fileprivate func targets(of label: String) -> [Part] {
     parts.flatMap { part in (part.allows(label, below: kind) ? [part] : []) + part.targets(of: label) }

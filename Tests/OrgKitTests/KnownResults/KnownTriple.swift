@@ -3,8 +3,7 @@ struct KnownTriple {
   let root: Part
   let layout: Part.Layout
   /// The edits of each device.
-  private(set) var edits: [[Edit]]
-  private let base: [String]
+  private(set) var edits: [[Edit]] = [[], [], []]
   /// All edits with their devices and the ranges of the base that they touch.
   private var placed: [PlacedEdit] = []
 
@@ -23,9 +22,8 @@ struct KnownTriple {
     let kinds = [first, second].compactMap { label in Part.Kind.wanted(for: label) }
     root = grower.document(with: kinds)
     (layout, repeats) = (grower.layout, grower.repeats)
+    guard root.allows(first), root.allows(second) else { return nil }
     let tokens = Tokens(of: root, layout)
-    base = root.text(layout)
-    edits = [[], [], []]
     guard place([first], 0, &grower, tokens), place([second], 1, &grower, tokens) else { return nil }
     // A third device, and sometimes another edit of either side.
     for device in [2, 0, 1] where device == 2 || grower.happens(25) {
@@ -41,20 +39,33 @@ struct KnownTriple {
         let near = grower.happens(60) ? others.first.flatMap { holder(of: $0.edit) } : nil
         guard let edit = grower.edit(label, of: root, near: near) else { return false }
         guard others.allSatisfy({ mayMeet(edit, $0.edit) }) else { continue }
-        let window = tokens.window(to: edit.applied(to: root))
-        if window == nil, !edit.isLayout { continue }
-        let new = PlacedEdit(edit: edit, window: window, device: device)
-        guard others.allSatisfy({ isApart(new, from: $0, tokens.all) }), !isSurrounded(others + [new], tokens.all)
-        else { continue }
         edits[device].append(edit)
-        placed.append(new)
-        let own = version(device)
-        if own.isWritable, expected.isWritable, everything.isWritable, own.text(layout) != base { return true }
+        // Edits of one text can be made together only if they are apart.
+        if let new = place(of: edit, device, tokens), isWritable(device) {
+          placed.append(new)
+          return true
+        }
         edits[device].removeLast()
-        placed.removeLast()
       }
     }
     return false
+  }
+
+  /// True if all versions that include edits of a device can be written.
+  private func isWritable(_ device: Int) -> Bool {
+    version(device).isWritable && expected.isWritable && everything.isWritable
+  }
+
+  /// The last edit of a device with its place; nil if it changes nothing or touches another edit.
+  private func place(of edit: Edit, _ device: Int, _ tokens: Tokens) -> PlacedEdit? {
+    let window = tokens.window(to: edit.applied(to: root))
+    if window == nil, !edit.isLayout { return nil }
+    let new = PlacedEdit(edit: edit, window: window, device: device)
+    guard placed.allSatisfy({ isApart(new, from: $0, tokens.all) }), !isSurrounded(placed + [new], tokens.all)
+    else { return nil }
+    // The first edit of a device changes its text if it changes a word.
+    let changes = window != nil && edits[device].count == 1
+    return changes || version(device).text(layout) != root.text(layout) ? new : nil
   }
 
   /// The entry or file in which an edit is made.
@@ -70,7 +81,7 @@ struct KnownTriple {
 
   var labels: [[String]] { edits.map { $0.map(\.label) } }
 
-  var baseText: [UInt8] { joined(base) }
+  var baseText: [UInt8] { joined(root.text(layout)) }
 
   func text(of device: Int) -> [UInt8] { joined(version(device).text(layout)) }
 

@@ -167,3 +167,8 @@ private func spaced(_ words: some Collection<String>) -> String {
   }
   return line
 }
+
+/// The lines as a text, each with a line end.
+func joined(_ lines: [String]) -> [UInt8] {
+  lines.flatMap { Array("\($0)\n".utf8) }
+}

@@ -1,0 +1,1 @@
+../../../OrgKitTests/SeededGenerator.swift

@@ -1,0 +1,1 @@
+../../../../Sources/OrgKit/Agenda/OrgDay.swift
