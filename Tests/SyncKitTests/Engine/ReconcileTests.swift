@@ -107,7 +107,9 @@ struct ReconcileTests {
     "an edit that has partly followed a rename continues to follow it",
     arguments: [("1", "2"), ("2", "2"), ("2", nil)] as [(String, String?)])
   func followsOn(local: String, remote: String?) {
-    let plan = plan([Row("old", "1", nil, "2"), Row("new", nil, local, remote)])
+    let change = IntendedChange(
+      path: path("new"), target: digest("2"), ancestor: nil, local: .content(digest("1")), remote: .absent)
+    let plan = plan([Row("old", "1", nil, "2"), Row("new", nil, local, remote)], intended: [change])
     #expect(plan.table == ["old": .remove(from: .remote), "new": .follow(on: .local)])
   }
 
@@ -117,6 +119,8 @@ struct ReconcileTests {
       [Row("old", "1", nil, "2"), Row("new", nil, "1", nil), Row("new2", nil, "1", nil)],
       [Row("old", "1", nil, "2"), Row("older", "1", nil, "3"), Row("new", nil, "1", nil)],
       [Row("old", "1", nil, "2"), Row("new", nil, "1", "3")],
+      [Row("old", "1", nil, "2"), Row("new", nil, "1", "2")],
+      [Row("old", "1", nil, "2"), Row("new", nil, "2", "2")],
       [Row("old", "1", nil, "2"), Row("new", "0", "1", "0")],
       [Row("old", "", nil, "2"), Row("new", nil, "", nil)],
       [Row("old", "1", nil, "2"), Row("new", nil, "9", nil)],

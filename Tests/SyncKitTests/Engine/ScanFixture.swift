@@ -49,9 +49,10 @@ func scan(
 /// The plan for these rows by path, without paths that need no decision.
 func plan(
   _ rows: [Row], local: NamingRules = NamingRules(), remote: NamingRules = NamingRules(),
-  filter: PathFilter = PathFilter()
+  filter: PathFilter = PathFilter(), intended: [IntendedChange] = []
 ) -> Plan {
-  let scan = scan(rows, local: local, remote: remote)
+  var scan = scan(rows, local: local, remote: remote)
+  scan.intended = Dictionary(uniqueKeysWithValues: intended.map { ($0.path, $0) })
   var differences = scan.differences()
   for index in differences.indices {
     for side in Side.allCases where differences[index][side] == .absent {
