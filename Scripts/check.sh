@@ -7,6 +7,7 @@ Scripts/timed.sh "format" swift format lint -s -r Package.swift Sources Emulator
 Scripts/check-prose.py
 Scripts/check-docs.py
 Scripts/build.sh
+Scripts/timed.sh "whole modules" Scripts/check-whole-modules.py
 Scripts/check-primitives.sh
 Scripts/check-core.sh
 Scripts/check-test-folders.sh

@@ -73,6 +73,18 @@ static inline void posix_modified(const struct stat *facts, int64_t *seconds, in
 #endif
 }
 
+/// Reads the times of a file's last change of content, and of content or attributes, as whole numbers of nanoseconds since 1970
+/// that wrap around. They are for comparing: one after 2262 is another number than every other time, but not a later one.
+static inline void posix_change_times(const struct stat *facts, int64_t *modified, int64_t *changed) {
+#ifdef __linux__
+  const struct timespec *content = &facts->st_mtim, *any = &facts->st_ctim;
+#else
+  const struct timespec *content = &facts->st_mtimespec, *any = &facts->st_ctimespec;
+#endif
+  *modified = (int64_t)((uint64_t)content->tv_sec * 1000000000u + (uint64_t)content->tv_nsec);
+  *changed = (int64_t)((uint64_t)any->tv_sec * 1000000000u + (uint64_t)any->tv_nsec);
+}
+
 /// Sets a file's modification time, and its access time to the same.
 static inline int posix_set_modified(const char *path, int64_t seconds, int64_t nanoseconds) {
   struct timespec times[2] = {{seconds, nanoseconds}, {seconds, nanoseconds}};

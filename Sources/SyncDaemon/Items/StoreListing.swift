@@ -1,4 +1,6 @@
+import CPOSIX
 import ItemIndex
+import SyncKit
 
 #if canImport(Glibc)
   import Glibc
@@ -19,11 +21,7 @@ package struct StoreListing: Sendable {
   }
 
   /// The present time in nanoseconds since 1970.
-  static var now: Int64 {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_REALTIME, &time)
-    return nanoseconds(time)
-  }
+  static var now: Int64 { Runtime.real.now().nanoseconds }
 
   /// Returns the stamp of an open file; nil if it is not a regular file.
   static func stamp(of descriptor: Int32) -> FileStamp? {
@@ -58,17 +56,9 @@ package struct StoreListing: Sendable {
   }
 
   private static func stamp(_ facts: stat) -> FileStamp {
-    #if canImport(Glibc)
-      let (modified, changed) = (facts.st_mtim, facts.st_ctim)
-    #else
-      let (modified, changed) = (facts.st_mtimespec, facts.st_ctimespec)
-    #endif
+    var (facts, modified, changed) = (facts, Int64(0), Int64(0))
+    unsafe posix_change_times(&facts, &modified, &changed)
     return FileStamp(
-      size: Int64(facts.st_size), modified: nanoseconds(modified), changed: nanoseconds(changed),
-      inode: Int64(truncatingIfNeeded: facts.st_ino))
-  }
-
-  private static func nanoseconds(_ time: timespec) -> Int64 {
-    Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+      size: Int64(facts.st_size), modified: modified, changed: changed, inode: Int64(truncatingIfNeeded: facts.st_ino))
   }
 }
