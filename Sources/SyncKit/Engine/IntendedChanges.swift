@@ -6,14 +6,21 @@ struct IntendedChanges: Sendable {
   private var batch: [SyncPath] = []
   /// True if the archive has any of them.
   private var isRecorded = false
+  /// True if the archive has others, which this pass has forgotten.
+  private var hasForgotten = false
 
   init() {}
 
-  /// The changes that the archive had at the beginning of the pass, and the number of their last batch.
-  init(_ changes: [IntendedChange], _ lastBatch: Int) {
+  /// The changes that count in this pass.
+  ///
+  /// - Parameters:
+  ///   - recorded: the number of changes that the archive had at the beginning of the pass.
+  ///   - lastBatch: the number of their last batch.
+  init(_ changes: [IntendedChange], recorded: Int, lastBatch: Int) {
     open = Dictionary(changes.map { ($0.path, $0) }, uniquingKeysWith: { $1 })
     self.lastBatch = lastBatch
     isRecorded = lastBatch > 0
+    hasForgotten = open.count < recorded
   }
 
   /// Begins the batch that will make `changes`, whose first step writes to the paths of `first` on one side.
@@ -59,7 +66,9 @@ struct IntendedChanges: Sendable {
       isNew = isNew || observed != change
       open[path] = observed
     }
-    return isNew ? ended : nil
+    guard isNew || hasForgotten else { return nil }
+    hasForgotten = false
+    return ended
   }
 
   /// Returns the record for the end of the last batch, in which these paths were done; nil if there is nothing to record.

@@ -52,10 +52,13 @@ public struct SyncPass: Sendable {
     } else {
       try await prepare(check, plan, check.isRestored ? memory : known, resolved)
       try await denials.remove(denial.lapsed(in: plan))
+      intended = IntendedChanges(
+        check.isRestored ? memory.intended : Array(plan.scan.intended.values), recorded: known.intended.count,
+        lastBatch: known.lastBatch)
+      if !check.startsAgain { try await recordObserved(&intended, plan) }
+      // After that: a change that was forgotten because its path was hidden must not be remembered without this knowledge.
       try await hidden.update(
         for: plan, intended: memory.intended, filter: parts.options.filter, startsAgain: check.startsAgain)
-      intended = IntendedChanges(check.isRestored ? memory.intended : Array(plan.scan.intended.values), known.lastBatch)
-      if !check.startsAgain { try await recordObserved(&intended, plan) }
       try await apply(plan, known, &intended, &report)
     }
     noteWhatWaits(plan, in: &report)

@@ -27,6 +27,11 @@ struct SimulationTests {
   @Test("histories that once lost a line lose nothing", arguments: [4_032_731, 4_043_672, 4_049_720] as [UInt64])
   func former(seed: UInt64) throws { try Simulation(seed: seed).run() }
 
+  @Test(
+    "a change that was forgotten when its path was hidden does not return",
+    arguments: [8_012_530, 8_014_682] as [UInt64])
+  func forgotten(seed: UInt64) throws { try Simulation(seed: seed).run() }
+
   @Test("a seed always gives the same history", arguments: 0..<50 as Range<UInt64>)
   func repeatability(seed: UInt64) throws {
     let simulation = Simulation(seed: seed, isTraced: true)
