@@ -47,7 +47,7 @@ report() { echo "$1: $(summary "$1" | grep . || echo 'no tests')"; }
 start() {
   while [ "$(jobs -rp | wc -l)" -ge 4 ]; do wait -n || true; done
   parts+=("$1")
-  run "$1" 30 "$tests" --testing-library swift-testing --filter "$2" &
+  run "$1" 45 "$tests" --testing-library swift-testing --filter "$2" &
 }
 
 # optimized NAME MINUTES FOLDER ARGUMENT…: runs a program of tests that needs an optimized build, like the parts above.
