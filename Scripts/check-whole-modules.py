@@ -10,15 +10,16 @@ change. This uses the arguments and the imported modules of the debug build, whi
 import json, pathlib, re, subprocess, sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+FOLDERS = ["Sources", "Emulators"]
 # Options with a value, and without one, that are about files to write or about compiling file by file.
 WITH_VALUE = {"-output-file-map", "-emit-module-path", "-emit-objc-header-path", "-emit-const-values-path", "-index-store-path", "-num-threads"}
 WITHOUT = {
     "-c", "-emit-module", "-emit-objc-header", "-emit-dependencies", "-incremental", "-enable-batch-mode", "-parseable-output",
-    "-serialize-diagnostics", "-use-integrated-driver", "-whole-module-optimization", "-enforce-exclusivity=checked"}
+    "-serialize-diagnostics", "-use-integrated-driver", "-whole-module-optimization"}
 
 
 def modules():
-    """The compiler's arguments for each module of `Sources`, from the plan of the last debug build."""
+    """The compiler's arguments for each module that a release has, from the plan of the last debug build."""
     plan = (ROOT / ".build/debug.yaml").read_text()
     found = {}
     for text in re.findall(r'^    args: (\["[^\n]*/swiftc"[^\n]*\])$', plan, re.M):
@@ -26,8 +27,9 @@ def modules():
         if "-module-name" not in arguments:
             continue
         name = arguments[arguments.index("-module-name") + 1]
-        sources = [pathlib.Path(a[1:]) for a in arguments if a.startswith("@")]
-        if any(list.exists() and f"{ROOT}/Sources/" in list.read_text() for list in sources):
+        lists = [pathlib.Path(a[1:]) for a in arguments if a.startswith("@")]
+        files = "".join(path.read_text() for path in lists if path.exists())
+        if any(f"{ROOT}/{folder}/" in files for folder in FOLDERS):
             found[name] = arguments
     return found
 

@@ -75,7 +75,7 @@
         configuration.minimumTLSVersion = .tlsv12
         return Pair(
           bytes: bytes, context: try NIOSSLContext(configuration: configuration),
-          end: Timestamp(nanoseconds: Int64(first.notValidAfter) * 1_000_000_000))
+          end: Timestamp(seconds: Int64(first.notValidAfter)))
       } catch {
         throw SyncError(
           .invalidSettings,

@@ -47,11 +47,23 @@ import Testing
     #expect(try await hub.stop().status == 0)
   }
 
+  @Test("a certificate that is valid for thousands of years is used")
+  func endless() async throws {
+    let certificates = try await Certificates()
+    defer { certificates.remove() }
+    try await certificates.make("endless", days: 2_900_000)
+    let program = try HubProgram(
+      remote: false, hub: certificates.settings("endless"), authority: certificates.authority)
+    let hub = try await program.service()
+    #expect(try await hub.send("GET", "/health").status == 200)
+    #expect(try await hub.stop().status == 0)
+  }
+
   @Test("a client that checks refuses an expired certificate and one for another name; the log names an expired one")
   func invalid() async throws {
     let certificates = try await Certificates()
     defer { certificates.remove() }
-    try await certificates.make("expired", isExpired: true)
+    try await certificates.make("expired", days: -1)
     try await certificates.make("other", names: "DNS:other.test")
     for name in ["expired", "other"] {
       let program = try HubProgram(remote: false, hub: certificates.settings(name), authority: certificates.authority)
@@ -66,7 +78,7 @@ import Testing
   func renewed() async throws {
     let certificates = try await Certificates()
     defer { certificates.remove() }
-    try await certificates.make("hub", isExpired: true)
+    try await certificates.make("hub", days: -1)
     try await certificates.make("next")
     try await certificates.make("unrelated")
     let program = try HubProgram(remote: false, hub: certificates.settings("hub"), authority: certificates.authority)

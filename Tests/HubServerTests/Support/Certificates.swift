@@ -18,15 +18,15 @@ struct Certificates {
 
   func remove() { try? FileManager.default.removeItem(atPath: folder) }
 
-  /// Makes `NAME.pem` and `NAME.key` for these subject alternative names.
-  func make(_ name: String, names: String = "IP:127.0.0.1,DNS:hub.test", isExpired: Bool = false) async throws {
+  /// Makes `NAME.pem` and `NAME.key` for these subject alternative names; with negative `days` they have expired.
+  func make(_ name: String, names: String = "IP:127.0.0.1,DNS:hub.test", days: Int = 2) async throws {
     try await openssl(
       "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=\(name)", "-keyout",
       name + ".key", "-out", name + ".csr")
     try "subjectAltName=\(names)\n".write(toFile: folder + "/\(name).ext", atomically: true, encoding: .utf8)
     try await openssl(
       "x509", "-req", "-in", name + ".csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-extfile",
-      name + ".ext", "-out", name + ".pem", "-days", isExpired ? "-1" : "2")
+      name + ".ext", "-out", name + ".pem", "-days", "\(days)")
   }
 
   /// Replaces the certificate and key of a name by those of another one, as a program does that renews them.
