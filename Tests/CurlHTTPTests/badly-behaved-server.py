@@ -11,7 +11,7 @@
   /refuse     answers 413 before the body has come
 Python's standard library only.
 """
-import base64, collections, http.server, json, time
+import base64, collections, http.server, json, socket, time
 
 counts = collections.Counter()
 
@@ -40,10 +40,17 @@ class Server(http.server.BaseHTTPRequestHandler):
         parts = self.path.strip("/").split("/")
         counts[parts[0]] += 1
         if parts[0] == "refuse":
-            self.close_connection = True
-            return self.answer(b"too large", 413, Connection="close")
+            return self.refuse()
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         getattr(self, "on_" + parts[0].replace("-", "_"))(body, *parts[1:])
+
+    # A server that closes with unread bytes resets the connection, and the client's next write fails before it reads the
+    # answer. So the server reads on until the client closes (RFC 9112, 9.6).
+    def refuse(self):
+        self.close_connection = True
+        self.answer(b"too large", 413, Connection="close")
+        self.connection.shutdown(socket.SHUT_WR)
+        while self.connection.recv(65536): pass
 
     def on_echo(self, body): self.answer(body, X_Method=self.command, X_Auth=self.headers.get("Authorization") or "")
     def on_count(self, body): self.answer(json.dumps(counts).encode())
