@@ -82,14 +82,21 @@ public enum Program {
     Console.error("syncd: failpoints are active; for tests only")
   }
 
+  /// Returns the command of the arguments. An unknown command is reported by its name.
+  private static func parse(_ arguments: [String]) async throws -> any ParsableCommand {
+    do { return try await RootCommand.asyncParseAsRoot(arguments) } catch {
+      try CommandWord.check(arguments)
+      throw error
+    }
+  }
+
   private static func run(_ arguments: [String]) async -> Int32 {
     var kind: (any ParsableCommand.Type)?
     var status: Int32 = 0
     var pager: Pager?
     defer { pager?.finish() }
     do {
-      try CommandWord.check(arguments)
-      var command = try await RootCommand.asyncParseAsRoot(arguments == ["-V"] ? ["--version"] : arguments)
+      var command = try await parse(arguments == ["-V"] ? ["--version"] : arguments)
       kind = type(of: command)
       try MisplacedOptions.refuse(in: arguments, of: type(of: command))
       if kind != RootCommand.self, kind != SyncCommand.self, let limit = MisplacedOptions.timeLimit(in: arguments) {

@@ -61,16 +61,22 @@ extension PluginSettings {
   /// The settings of all properties with their keys, including those of groups.
   var declared: [(key: String, setting: any DeclaredSetting)] {
     Mirror(reflecting: self).children.flatMap { child -> [(key: String, setting: any DeclaredSetting)] in
-      if let group = child.value as? any PluginSettings { return group.declared }
-      guard let label = child.label, let setting = child.value as? any DeclaredSetting else { return [] }
+      guard let label = child.label, let setting = child.value as? any DeclaredSetting else {
+        return Self.group(child.value)?.declared ?? []
+      }
       return [(kebabCase(String(label.trimmingPrefix("_"))), setting)]
     }
   }
 
   /// The contradictions of these settings and of the included groups.
   var allContradictions: [String] {
-    let groups = Mirror(reflecting: self).children.compactMap { $0.value as? any PluginSettings }
-    return groups.flatMap(\.allContradictions) + contradictions
+    Mirror(reflecting: self).children.compactMap { Self.group($0.value) }.flatMap(\.allContradictions) + contradictions
+  }
+
+  /// Returns the value of a property if it is a group of settings. Most properties are settings, and a cast that fails searches
+  /// all conformances of the program: half a million instructions for each type.
+  private static func group(_ value: Any) -> (any PluginSettings)? {
+    value is any DeclaredSetting ? nil : value as? any PluginSettings
   }
 }
 

@@ -16,7 +16,7 @@ public struct Registry: Sendable {
     for plugin in plugins {
       guard Self.isID(plugin.id) else { throw .malformed(id: plugin.id, type: String(reflecting: plugin)) }
       if let first = known.updateValue(plugin, forKey: plugin.id),
-        first.role == plugin.role || first.declarations != plugin.declarations
+        first.role == plugin.role || !plugin.hasSettings(of: first)
       {
         throw .duplicate(id: plugin.id, types: [String(reflecting: first), String(reflecting: plugin)])
       }
