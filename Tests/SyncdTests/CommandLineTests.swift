@@ -35,6 +35,15 @@ import Testing
     }
   }
 
+  @Test(
+    "a mistyped command is refused with the nearest one",
+    arguments: [["statsu"], ["-v", "statsu"], ["statsu", "--json"]])
+  func mistyped(arguments: [String]) throws {
+    let run = try Sandbox().command(arguments, settings: "none").run()
+    #expect(run.status == 2)
+    #expect(run.err.contains("unknown command \"statsu\" (did you mean \"status\"?)"), "\(run.err)")
+  }
+
   @Test("a mistake in SYNCD_FAILPOINTS is wrong usage, and nothing is done", arguments: ["pass.typo=kill", "nonsense"])
   func failpointTypo(list: String) throws {
     let sandbox = try Sandbox()
