@@ -77,8 +77,11 @@ LIBRARY_FUNCTION(
      const git_proxy_options *proxy_opts, const git_strarray *custom_headers),
     (remote, direction, callbacks, proxy_opts, custom_headers))
 LIBRARY_FUNCTION(
-    git2, int, git_remote_create_anonymous, (git_remote **out, git_repository *repo, const char *url),
-    (out, repo, url))
+    git2, int, git_remote_create_options_init, (git_remote_create_options *opts, unsigned int version),
+    (opts, version))
+LIBRARY_FUNCTION(
+    git2, int, git_remote_create_with_opts,
+    (git_remote **out, const char *url, const git_remote_create_options *opts), (out, url, opts))
 LIBRARY_FUNCTION(git2, int, git_remote_disconnect, (git_remote *remote), (remote))
 LIBRARY_FUNCTION(
     git2, int, git_remote_download, (git_remote *remote, const git_strarray *refspecs, const git_fetch_options *opts),
