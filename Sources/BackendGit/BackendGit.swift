@@ -34,6 +34,8 @@ public struct Git: SyncBackend {
     public var http = HTTPSettings()
     @Setting("Maximum size of a file. git reads a file into memory as a whole.") public var maxFileSize =
       ByteSize.mebibytes(256)
+    @Setting("Maximum size of the packed commits and files that one sync receives; all of them the first time.")
+    public var maxFetch = ByteSize.mebibytes(4_096)
     @Setting("Accept a rewritten history: the first digits of the commit to continue from. Nothing is deleted.")
     public var accept: String? = nil
 
@@ -71,7 +73,8 @@ public struct Git: SyncBackend {
     let choice = BranchChoice(named: settings.branch, folder: settings.url.location.folder)
     let mirror = Mirror(
       of: settings.url.text, by: try await transport().limited(to: parts.traffic, parts.runtime), choice, in: folder,
-      largestFile: settings.maxFileSize.bytes, upkeep: Upkeep(variables: variables),
+      largestFile: settings.maxFileSize.bytes, largestFetch: settings.maxFetch.bytes,
+      upkeep: Upkeep(variables: variables),
       head: BareHead(folder: settings.url.location.folder, variables: variables))
     let branches = BranchGuard(
       address: settings.url.text, journal: parts.journal, mayRemember: folder.mayRemember, accepted: settings.accept)

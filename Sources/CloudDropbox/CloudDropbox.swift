@@ -24,6 +24,8 @@ public struct Dropbox: CloudStorage {
     @Setting("Long poll address, for tests.") public var notifyUrl: URLText? = nil
     @Setting("Address of the authorization page, for tests.") public var webUrl: URLText? = nil
     @Setting("Maximum number of concurrent requests.", .shareable, .range(1...64)) public var connections = 8
+    @Setting("Maximum number of files and folders in a listing.", .shareable, .range(1...10_000_000)) public
+      var maxFiles = ListingLimit.usual
     /// The connection to the service.
     public var http = HTTPSettings()
 
@@ -49,7 +51,7 @@ public struct Dropbox: CloudStorage {
       throw SyncError(.invalidSettings, "`root` of the remote \(parts.name) is not a Dropbox folder")
     }
     let service = try service(name: parts.name, runtime: parts.runtime)
-    return DropboxStorage(service, folder, parts: parts, usesTeamSpace: settings.teamSpace)
+    return DropboxStorage(service, folder, parts: parts, settings)
   }
 
   /// The account in the settings.

@@ -5,17 +5,20 @@ internal import SyncKit
 struct DropboxStorage: StorageDefaults {
   let service: Service
   let folder: DropboxFolder
+  /// The maximum number of files and folders in a listing.
+  let maxFiles: Int
   let feed: Feed
   let marker: MarkerCache
   let journal: any Journal
 
   var address: String { folder.address }
 
-  init(_ service: Service, _ folder: DropboxFolder, parts: RemoteParts, usesTeamSpace: Bool) {
+  init(_ service: Service, _ folder: DropboxFolder, parts: RemoteParts, _ settings: Dropbox.Settings) {
     self.service = service
     self.folder = folder
     journal = parts.journal
-    feed = Feed(service, folder, journal: parts.journal, usesTeamSpace: usesTeamSpace)
+    maxFiles = settings.maxFiles
+    feed = Feed(service, folder, journal: parts.journal, settings)
     marker = MarkerCache(journal: parts.journal)
   }
 

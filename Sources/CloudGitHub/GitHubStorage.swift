@@ -22,7 +22,7 @@ struct GitHubStorage: StorageDefaults {
     self.settings = settings
     device = parts.device
     cache = ObjectCache()
-    loading = TreeLoading(service, cache)
+    loading = TreeLoading(service, cache, maxFiles: settings.maxFiles)
     branch = Branch(service, BranchHistory(service: service, journal: parts.journal, accepted: settings.accept))
     let accepted = settings.accept.map { String($0.lowercased().prefix(10)) }
     address = service.place.address + ((origin ?? accepted).map { " from \($0)" } ?? "")

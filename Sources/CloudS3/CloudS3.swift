@@ -32,6 +32,8 @@ public struct S3: CloudStorage {
       .shareable)
     public var fullListing = Duration.seconds(86_400)
     @Setting("Maximum number of concurrent requests.", .shareable, .range(2...256)) public var connections = 16
+    @Setting("Maximum number of files and folders in a listing.", .shareable, .range(1...10_000_000)) public
+      var maxFiles = ListingLimit.usual
 
     public init() {}
 

@@ -3,7 +3,7 @@ internal import SyncKit
 extension S3Storage {
   /// Probes the server again, regardless of stored results.
   func diagnose() async throws(SyncError) -> [Finding] {
-    let listing = try await BucketListing.run(on: service)
+    let listing = try await BucketListing.run(on: service, maxFiles: maxFiles)
     let count = listing.objects.keys.filter { !ReservedName.isReserved($0.name) && $0 != News.path }.count
     let traits = try await Probe.run(on: service)
     return [Finding(.good, "\(address) is reachable and holds \(count.counted("file"))")]

@@ -11,6 +11,8 @@ struct S3Storage: StorageDefaults {
   let files: S3Files
   /// The time in seconds after which a kept listing is not used.
   let fullListing: Int64
+  /// The maximum number of files in a listing.
+  let maxFiles: Int
   private let storage: FileServiceStorage<S3Files>
   private let contents: any ContentLibrary
 
@@ -24,6 +26,7 @@ struct S3Storage: StorageDefaults {
     self.service = service
     state = S3State(remote: parts.name, journal: parts.journal)
     fullListing = settings.fullListing.components.seconds
+    maxFiles = settings.maxFiles
     let headers = [
       ("x-amz-storage-class", settings.storageClass), ("x-amz-server-side-encryption", settings.serverEncryption),
     ]
@@ -53,7 +56,7 @@ struct S3Storage: StorageDefaults {
     if let kept = try await updatedListing() { return try await snapshot(of: kept.objects, kept.unread, since: known) }
     let before = try await newsBeforeListing()
     let time = service.runtime.now()
-    let listing = try await BucketListing.run(on: service)
+    let listing = try await BucketListing.run(on: service, maxFiles: maxFiles)
     let kept = before.flatMap { news in
       news.lines.last.map { last in
         KeptListing(

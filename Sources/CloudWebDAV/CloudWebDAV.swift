@@ -30,6 +30,8 @@ public struct WebDAV: CloudStorage {
       .shareable)
     public var verifyUploads = false
     @Setting("Maximum number of concurrent requests.", .shareable, .range(1...256)) public var connections = 16
+    @Setting("Maximum number of files and folders in a listing.", .shareable, .range(1...10_000_000)) public
+      var maxFiles = ListingLimit.usual
 
     public init() {}
 
@@ -57,6 +59,6 @@ public struct WebDAV: CloudStorage {
     let access = try await access()
     return WebDAVStorage(
       Server(address, access, runtime: parts.runtime), parts: parts, allowsUnsafeWrites: settings.unsafeWrites,
-      verifiesUploads: settings.verifyUploads)
+      verifiesUploads: settings.verifyUploads, maxFiles: settings.maxFiles)
   }
 }

@@ -17,16 +17,22 @@ struct WebDAVStorage: StorageDefaults {
   let lockOwner: String
   let allowsUnsafeWrites: Bool
   let verifiesUploads: Bool
+  /// The maximum number of files and folders in a listing.
+  let maxFiles: Int
   /// The history, where a replaced version is stored before its last copy is removed.
   let history: any ContentLibrary
 
   var address: String { server.address.text }
 
-  init(_ server: Server, parts: RemoteParts, allowsUnsafeWrites: Bool, verifiesUploads: Bool = false) {
+  init(
+    _ server: Server, parts: RemoteParts, allowsUnsafeWrites: Bool, verifiesUploads: Bool = false,
+    maxFiles: Int = ListingLimit.usual
+  ) {
     remote = parts.name
     self.server = server
     self.allowsUnsafeWrites = allowsUnsafeWrites
     self.verifiesUploads = verifiesUploads
+    self.maxFiles = maxFiles
     history = parts.contents
     device = String(parts.device.id.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(8)).lowercased()
     lockOwner = "syncd \(parts.device.id.filter { $0.isASCII && ($0.isLetter || $0.isNumber) })"
@@ -139,7 +145,7 @@ struct WebDAVStorage: StorageDefaults {
     let now = server.runtime.now()
     let former = traits?.tagsReachUp == true ? KnownFolders(known) : nil
     let seen = former.map { SeenFolders(known.cursor).usable(at: now, with: $0) } ?? SeenFolders()
-    let found = try await Listing(server: server, filter: known.filter, seen: seen).run()
+    let found = try await Listing(server: server, filter: known.filter, maxFiles: maxFiles, seen: seen).run()
     state.remember(found, seen.inside(found.unchanged))
     try await tidy(found.temporaries)
     let entries = found.files.map { $0.observation.entry(at: $0.path, traits) }

@@ -92,6 +92,21 @@ private let hostileNames: [[UInt8]] = [
     #expect(try await other.texts()["huge.org"]?.utf8.count == 40 << 20)
   }
 
+  @Test("a fetch of more than the maximum size is aborted, and changes nothing")
+  func largeFetch() async throws {
+    let repo = try TestServer.shared(.file).orThrow("no folder").repository()
+    let hand = try repo.clone()
+    try hand.write("* text\n", to: "text.org")
+    try run(["sh", "-c", "head -c 1000000 /dev/urandom > \(hand.folder)/noise.bin"])
+    try hand.push()
+    let device = try TestDevice("one", on: repo) { $0.maxFetch = ByteSize(bytes: 300_000) }
+    try await device.write("* ours\n", to: "ours.org")
+    let report = try await device.sync()
+    #expect(report.failure?.message.contains("`max-fetch`") == true, "\(report)")
+    #expect(try await device.texts() == ["ours.org": "* ours\n"])
+    #expect(try git("ls-tree", "--name-only", "main", in: repo.path) == "noise.bin\ntext.org\n")
+  }
+
   @Test("a file over the maximum size is not sent")
   func large() async throws {
     let repo = try TestServer.shared(.file).orThrow("no folder").repository()

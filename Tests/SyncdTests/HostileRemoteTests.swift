@@ -33,11 +33,12 @@ import Testing
     }
 
     /// The remotes, named by kind and protocol.
-    var settings: String {
-      names.map { name in
-        let (head, table, text) = parts(of: name)
-        return "[remotes.\(kind)-\(name)]\n\(head)\n[remotes.\(kind)-\(name).\(table)]\n\(text)\n"
-      }.joined()
+    var settings: String { names.map(settings).joined() }
+
+    /// One remote, whose last lines are the plugin's settings.
+    func settings(of name: String) -> String {
+      let (head, table, text) = parts(of: name)
+      return "[remotes.\(kind)-\(name)]\n\(head)\n[remotes.\(kind)-\(name).\(table)]\n\(text)\n"
     }
 
     private func parts(of name: String) -> (head: String, table: String, text: String) {
@@ -92,6 +93,22 @@ import Testing
       try sandbox.wait("the file in \(name)") { sandbox.read("\(name)/a.org") == "* A\n" }
     }
     #expect(sandbox.read(hostile.requestsFile) != nil)
+  }
+
+  @Test(
+    "a listing whose pages never end is aborted at the limit of `max-files`",
+    arguments: ["webdav", "dropbox", "bucket", "github"])
+  func pages(name: String) async throws {
+    let sandbox = try Sandbox(remotes: ["home"])
+    let hostile = try await Hostile("pages", in: sandbox)
+    let settings = try #require(sandbox.read("s.toml"))
+    try sandbox.write(settings + hostile.settings(of: name) + "max-files = 500\n", to: "s.toml")
+    try sandbox.write("* A\n", to: "org/a.org")
+    let outcome = try sandbox.syncd("--once")
+    #expect(
+      outcome.status != 0 && outcome.err.contains("more files and folders than `max-files` allows (500)"),
+      "\(outcome.story)")
+    #expect(sandbox.read("home/a.org") == "* A\n")
   }
 
   @Test(

@@ -17,6 +17,7 @@ actor Mirror {
   private let branch: BranchChoice
   private let folder: MirrorFolder
   private let largestFile: Int
+  private let largestFetch: Int
   private let upkeep: Upkeep
   private let head: BareHead
   private var opened: Repository?
@@ -38,13 +39,14 @@ actor Mirror {
 
   init(
     of address: String, by transport: any Transport, _ branch: BranchChoice, in folder: MirrorFolder, largestFile: Int,
-    upkeep: Upkeep, head: BareHead
+    largestFetch: Int, upkeep: Upkeep, head: BareHead
   ) {
     self.address = address
     self.transport = transport
     self.branch = branch
     self.folder = folder
     self.largestFile = largestFile
+    self.largestFetch = largestFetch
     self.upkeep = upkeep
     self.head = head
   }
@@ -76,7 +78,7 @@ actor Mirror {
   /// Queries the branch's last commit, and fetches new objects.
   func refresh(_ stop: Stop) throws(SyncError) -> Tip {
     let repository = try repository
-    let connection = try Connection(to: address, by: transport, into: repository, stop)
+    let connection = try Connection(to: address, by: transport, into: repository, largestFetch: largestFetch, stop)
     defer { connection.close() }
     let branches = try connection.branches()
     lacksHead = branches.lacksHead

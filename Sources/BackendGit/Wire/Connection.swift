@@ -34,11 +34,11 @@ internal import SyncKit
   }
 
   init(
-    to address: String, by transport: any Transport, into repository: Repository, _ stop: Stop
+    to address: String, by transport: any Transport, into repository: Repository, largestFetch: Int = .max, _ stop: Stop
   ) throws(SyncError) {
     self.repository = repository
     self.address = address
-    conversation = Conversation(transport, stop)
+    conversation = Conversation(transport, largestFetch: largestFetch, stop)
     unsafe remote = try Self.remote(address, of: repository)
   }
 

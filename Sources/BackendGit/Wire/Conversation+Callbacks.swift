@@ -12,8 +12,8 @@ extension Conversation {
     unsafe git_remote_init_callbacks(&callbacks, UInt32(GIT_REMOTE_CALLBACKS_VERSION))
     unsafe callbacks.payload = unsafe Unmanaged.passUnretained(self).toOpaque()
     unsafe callbacks.transport = { unsafe makeTransport($0, $1, $2) }
-    unsafe callbacks.transfer_progress = { _, payload in
-      unsafe Conversation.of(payload).stop.isAsked ? GIT_EUSER.rawValue : 0
+    unsafe callbacks.transfer_progress = { progress, payload in
+      unsafe Conversation.of(payload).take(received: progress?.pointee.received_bytes ?? 0)
     }
     unsafe callbacks.pack_progress = { _, _, _, payload in
       unsafe Conversation.of(payload).stop.isAsked ? GIT_EUSER.rawValue : 0

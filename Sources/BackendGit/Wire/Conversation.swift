@@ -6,6 +6,8 @@ internal import SyncKit
 /// The state that our callbacks share during one libgit2 connection: the transport, and the errors that libgit2 cannot pass on.
 final class Conversation {
   private let transport: any Transport
+  /// The maximum size of a pack.
+  private let largestFetch: Int
   let stop: Stop
   /// The commit that the branch must have for a push to proceed; nil: the branch must not exist. Set for a push only.
   var expected: ObjectID??
@@ -19,8 +21,9 @@ final class Conversation {
   private(set) var serverError: String?
   private var remarks: [UInt8] = []
 
-  init(_ transport: any Transport, _ stop: Stop) {
+  init(_ transport: any Transport, largestFetch: Int, _ stop: Stop) {
     self.transport = transport
+    self.largestFetch = largestFetch
     self.stop = stop
   }
 
@@ -49,6 +52,18 @@ final class Conversation {
     case GIT_SERVICE_UPLOADPACK: try transport.open(.fetch, asksWhatThereIs: false, stop)
     case GIT_SERVICE_RECEIVEPACK_LS: try transport.open(.push, asksWhatThereIs: true, stop)
     default: try transport.open(.push, asksWhatThereIs: false, stop)
+    }
+  }
+
+  /// Called while a pack arrives, which libgit2 writes to the disk. A result other than 0 aborts the fetch.
+  func take(received size: Int) -> CInt {
+    guard !stop.isAsked else { return GIT_EUSER.rawValue }
+    return attempt { () throws(SyncError) in
+      guard size > largestFetch else { return }
+      throw SyncError(
+        .unavailable,
+        "the repository sends more than `max-fetch` allows (\(ByteSize(bytes: largestFetch).text)); nothing was changed"
+      )
     }
   }
 

@@ -61,11 +61,11 @@ extension DropboxStorage {
     do throws(CallError) {
       var page: ListingPage = try await service.ask(
         "files/list_folder", ["path": .string(folder), "recursive": true, "include_deleted": false])
-      var limit = PageLimit()
+      var limit = PageLimit(maxFiles, self.folder)
       while true {
         if page.entries.contains(where: { $0.kind != .folder }) { return false }
         guard page.hasMore else { return true }
-        guard limit.accepts(page) else { throw CallError(kind: .notDone, error: .endlessListing) }
+        try limit.add(page)
         page = try await service.ask("files/list_folder/continue", ["cursor": .string(page.cursor)])
       }
     } catch {

@@ -10,6 +10,7 @@ final class Feed: Sendable {
   private let folder: DropboxFolder
   private let journal: any Journal
   private let usesTeamSpace: Bool
+  private let maxFiles: Int
   private let locks = LockQueue()
   private let held = Mutex(Held())
 
@@ -25,11 +26,12 @@ final class Feed: Sendable {
   /// Unused cursors expire, so a newer one is saved regularly even without changes.
   private static let cursorAge: Int64 = 86_400
 
-  init(_ service: Service, _ folder: DropboxFolder, journal: any Journal, usesTeamSpace: Bool) {
+  init(_ service: Service, _ folder: DropboxFolder, journal: any Journal, _ settings: Dropbox.Settings) {
     self.service = service
     self.folder = folder
     self.journal = journal
-    self.usesTeamSpace = usesTeamSpace
+    usesTeamSpace = settings.teamSpace
+    maxFiles = settings.maxFiles
   }
 
   /// The last known tree.
@@ -144,9 +146,9 @@ final class Feed: Sendable {
   ) async throws(CallError) -> TreeRecords.Cursor {
     var page: ListingPage = try await service.ask(route, argument)
     var entries = page.entries
-    var limit = PageLimit()
+    var limit = PageLimit(maxFiles, folder)
     while page.hasMore {
-      guard limit.accepts(page) else { throw CallError(kind: .notDone, error: .endlessListing) }
+      try limit.add(page)
       page = try await service.ask("files/list_folder/continue", ["cursor": .string(page.cursor)])
       entries += page.entries
     }

@@ -7,14 +7,16 @@ import Synchronization
 final class TreeLoading: Sendable {
   let service: Service
   let cache: ObjectCache
+  private let maxFiles: Int
   /// True if the last listing was truncated.
   private let isLarge = Mutex(false)
 
   /// A `.gitattributes` of this size has about ten thousand lines.
   static let largestAttributes = 1 << 20
 
-  init(_ service: Service, _ cache: ObjectCache) {
+  init(_ service: Service, _ cache: ObjectCache, maxFiles: Int) {
     self.service = service
+    self.maxFiles = maxFiles
     self.cache = cache
   }
 
@@ -22,10 +24,12 @@ final class TreeLoading: Sendable {
   func load(_ root: ObjectID) async throws(SyncError) {
     if !cache.trees(below: root).missing.isEmpty, !isLarge.withLock({ $0 }) { try await listWhole(root) }
     var missing = cache.trees(below: root).missing
+    var limit = ListingLimit(maxFiles, address: service.place.address)
     while !missing.isEmpty {
-      _ = try await mapConcurrently(missing, atMost: service.parallelism) { id throws(SyncError) in
+      let counts = try await mapConcurrently(missing, atMost: service.parallelism) { id throws(SyncError) in
         try await self.list(id)
       }
+      for count in counts { try limit.add(count) }
       missing = cache.trees(below: root).missing
     }
     // A damaged top folder proves nothing.
@@ -69,8 +73,8 @@ final class TreeLoading: Sendable {
     }
   }
 
-  /// Lists one folder.
-  private func list(_ id: ObjectID) async throws(SyncError) {
+  /// Lists one folder. Returns the number of its entries.
+  private func list(_ id: ObjectID) async throws(SyncError) -> Int {
     let reply = try await reply(id, "")
     guard !reply.truncated else {
       throw SyncError(.unavailable, "\(service.place.address) has a folder with too many files for GitHub's API")
@@ -78,6 +82,7 @@ final class TreeLoading: Sendable {
     let entries = reply.tree.compactMap { $0.entry?.value }
     cache.add(GitTree(entries: entries), as: id)
     record(reply)
+    return reply.tree.count
   }
 
   private func reply(_ id: ObjectID, _ query: String) async throws(SyncError) -> TreeReply {

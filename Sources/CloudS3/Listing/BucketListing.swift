@@ -8,24 +8,24 @@ struct BucketListing: Sendable {
   var foreignCount = 0
   var pageCount = 0
 
-  /// The maximum number of objects; a larger bucket cannot be synced file by file.
-  private static let largest = 5_000_000
   private static let mostEmptyPages = 1_000
 
   /// Lists the bucket page by page. A failed page fails the listing.
-  static func run(on service: Service) async throws(SyncError) -> BucketListing {
+  static func run(on service: Service, maxFiles: Int) async throws(SyncError) -> BucketListing {
     var listing = BucketListing()
     var tokens: Set<[UInt8]> = []
     var token: [UInt8]?
     var emptyPages = 0
+    var limit = ListingLimit(maxFiles, address: service.bucket.address)
     repeat {
       let page = try await service.page(prefix: service.bucket.prefix, token: token)
       listing.pageCount += 1
+      try limit.add(page.objects.count)
       listing.add(page, of: service.bucket)
       emptyPages = page.objects.isEmpty ? emptyPages + 1 : 0
       token = page.next
       let isNew = token.map { tokens.insert($0).inserted } ?? true
-      guard isNew, listing.objects.count <= largest, emptyPages <= mostEmptyPages else {
+      guard isNew, emptyPages <= mostEmptyPages else {
         throw SyncError(.unexpected, "the listing of \(service.bucket.address) does not end")
       }
     } while token != nil

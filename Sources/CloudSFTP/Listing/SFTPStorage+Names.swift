@@ -37,11 +37,13 @@ extension SFTPStorage {
     }
     defer { server.post([.close(handle: handle)]) }
     var (names, emptyAnswers): ([SFTPName], Int) = ([], 0)
+    var limit = ListingLimit(settings.maxFiles, address: address)
     while true {
       for reply in try await server.perform([.readFolder(handle: handle), .readFolder(handle: handle)]) {
         switch reply {
         case .names(let found):
           emptyAnswers = found.isEmpty ? emptyAnswers + 1 : 0
+          try limit.add(found.count)
           names += found.filter { $0.name != [0x2E] && $0.name != [0x2E, 0x2E] }
         case let reply where reply.isEnd: return .ended(.names(names))
         case let reply where reply.isMissing: return .disturbed
@@ -50,12 +52,7 @@ extension SFTPStorage {
         guard emptyAnswers < Self.mostEmptyAnswers else {
           throw SyncError(.unexpected, "the listing of \(address) does not end")
         }
-        guard names.count <= settings.maxFiles else { throw tooManyFiles }
       }
     }
-  }
-
-  var tooManyFiles: SyncError {
-    SyncError(.unavailable, "\(address) has more files and folders than `max-files` allows; nothing was changed")
   }
 }

@@ -9,18 +9,19 @@ struct TreeListing: Sendable {
   var temporaries: [(path: SyncPath, isFolder: Bool)] = []
   /// False if a name was listed that is not a name of a file in a folder.
   var isComplete = true
-  private var count = 0
 
   /// Lists folder by folder, many at a time. Throws `.notFound` if the root does not exist.
   static func run(on storage: SFTPStorage, _ filter: PathFilter) async throws(SyncError) -> TreeListing {
     var listing = TreeListing()
     var folders: [SyncPath?] = [nil]
+    var limit = ListingLimit(storage.settings.maxFiles, address: storage.address)
     while !folders.isEmpty {
       let contents = try await mapConcurrently(folders, atMost: SFTPStorage.parallelism) { folder throws(SyncError) in
         try await storage.names(in: folder)
       }
       var next: [SyncPath?] = []
       for (folder, content) in zip(folders, contents) {
+        if case .names(let names) = content { try limit.add(names.count) }
         guard let folder else {
           next += try listing.addRoot(content, storage, filter)
           continue
@@ -33,7 +34,6 @@ struct TreeListing: Sendable {
           listing.unread.append(Unread(folder, .failed("cannot list the folder on the host: \(reason)")))
         }
       }
-      guard listing.count <= storage.settings.maxFiles else { throw storage.tooManyFiles }
       folders = next
     }
     return listing
@@ -52,7 +52,6 @@ struct TreeListing: Sendable {
 
   /// Adds the names in a folder, and returns the folders among them.
   private mutating func add(_ names: [SFTPName], in folder: SyncPath?, _ filter: PathFilter) -> [SyncPath] {
-    count += names.count
     guard Set(names.map(\.name)).count == names.count else {
       reject(folder, "the server listed a name twice")
       return []

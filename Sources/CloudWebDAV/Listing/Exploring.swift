@@ -1,13 +1,13 @@
 internal import SyncKit
 
-/// Visits folders recursively, at most `limit` at a time. The first error cancels the rest.
+/// Visits folders recursively, at most `limit` at a time. The first error, of `visit` or `collect`, cancels the rest.
 ///
 /// - Parameters:
 ///   - visit: reads one folder.
 ///   - collect: processes the content of one folder at a time, and returns the folders to visit next.
 func explore<Folder: Sendable, Content: Sendable>(
   from folders: [Folder], atMost limit: Int, _ visit: @escaping @Sendable (Folder) async throws(SyncError) -> Content,
-  collect: (Folder, Content) -> [Folder]
+  collect: (Folder, Content) throws(SyncError) -> [Folder]
 ) async throws(SyncError) {
   let failure = await withTaskGroup(of: (Folder, Result<Content, SyncError>).self) { group in
     var waiting = folders
@@ -26,9 +26,7 @@ func explore<Folder: Sendable, Content: Sendable>(
     start()
     for await (folder, result) in group {
       running -= 1
-      switch result {
-      case .success(let content): waiting += collect(folder, content)
-      case .failure(let error):
+      do throws(SyncError) { waiting += try collect(folder, try result.get()) } catch {
         failure = failure ?? error
         group.cancelAll()
       }

@@ -7,6 +7,8 @@ internal import SyncKit
 struct Listing: Sendable {
   let server: Server
   let filter: PathFilter
+  /// The maximum number of files and folders.
+  let maxFiles: Int
   var seen = SeenFolders()
 
   /// The result of a listing.
@@ -38,15 +40,19 @@ struct Listing: Sendable {
   /// Lists everything below the root; throws `.notFound` if that does not exist.
   func run() async throws(SyncError) -> Found {
     var found = Found()
+    var limit = ListingLimit(maxFiles, address: server.address.text)
     guard let root = try await server.children(of: nil) else {
       throw SyncError(.notFound, "the folder \(server.address.text) does not exist")
     }
+    try limit.add(root.items.count)
     let folders = collect(root.items, of: nil, at: root.date, into: &found)
     try await explore(from: folders, atMost: server.parallelism) { folder throws(SyncError) in
       try await children(of: folder)
-    } collect: { folder, listing in
+    } collect: { folder, listing throws(SyncError) in
       switch listing {
-      case .success(let children?): return collect(children.items, of: folder, at: children.date, into: &found)
+      case .success(let children?):
+        try limit.add(children.items.count)
+        return collect(children.items, of: folder, at: children.date, into: &found)
       case .success(nil):
         found.gone.append(folder)
         return []
