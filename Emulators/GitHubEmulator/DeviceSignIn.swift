@@ -13,6 +13,8 @@ struct DeviceSignIn {
   var tokens: Set<String>
   var state = State.pending
   private var codes: Set<String> = []
+  /// True if a code was requested and not used.
+  var isAsked: Bool { !codes.isEmpty }
   private var refreshTokens: Set<String> = []
   /// True if tokens expire, as those of GitHub Apps do by default.
   let expires: Bool

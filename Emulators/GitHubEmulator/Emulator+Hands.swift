@@ -63,6 +63,9 @@ extension Emulator {
       })
   }
 
+  /// True if a program waits for the user to enter its code.
+  public var isAsked: Bool { access.isAsked }
+
   /// The number of calls per route since the start, or since the order `recount`.
   public func calls() -> [String: Int] { counts }
 }

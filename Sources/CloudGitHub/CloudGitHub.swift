@@ -13,7 +13,13 @@ public struct GitHub: CloudStorage {
     @Setting("Repository, such as ann/notes.", .shareable) public var repository: String
     @Setting("Branch. Default: the repository's default branch.", .shareable) public var branch: String? = nil
     @Setting("Create the branch from the default one if it is missing.", .shareable) public var createBranch = false
-    @Setting("Fine-grained token with the permission Contents: read and write.") public var token: Secret
+    @Setting(
+      "Fine-grained token with the permission Contents: read and write, or the file that the command login writes.")
+    public var token: Secret
+    @Setting("Client ID of a GitHub App with device flow, for the command login.", .shareable)
+    public var clientId: String? = nil
+    @Setting("Program that stores the token; the command login writes it to the program's standard input.")
+    public var tokenCommand: [String] = []
     @Setting("Author of the commits, `NAME <MAIL>`. Default: the owner of the token.") public var author: String? = nil
     @Setting("API address of an Enterprise server, https://HOST/api/v3. Default: github.com.", .shareable)
     public var apiUrl: URLText? = nil
@@ -51,12 +57,19 @@ public struct GitHub: CloudStorage {
     guard let place = Place(settings) else {
       throw SyncError(.invalidSettings, "`repository` or `api-url` of the remote \(parts.name) is invalid")
     }
-    var access = HTTPClient.Configuration(userAgent: "syncd", settings.http)
-    access.connections = settings.connections
     let service = Service(
-      place, HTTPClient(access), settings.token, remote: parts.name, runtime: parts.runtime,
-      parallelism: settings.connections)
+      place, client, settings.token, remote: parts.name, runtime: parts.runtime, parallelism: settings.connections,
+      signsIn: settings.clientId != nil)
     let known = try await BranchHistory.known(in: parts.journal, of: place)
     return GitHubStorage(service, parts: parts, settings: settings, origin: known?.origin?.short)
   }
+
+  var client: HTTPClient {
+    var access = HTTPClient.Configuration(userAgent: "syncd", settings.http)
+    access.connections = settings.connections
+    return HTTPClient(access)
+  }
+
+  /// The name of the remote whose settings table this is.
+  var remote: String { context.table.split(separator: ".").dropFirst().first.map(String.init) ?? Self.id }
 }

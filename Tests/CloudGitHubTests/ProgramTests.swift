@@ -7,62 +7,9 @@ import Testing
 /// The real program with a GitHub as its remote.
 @Suite("syncd with GitHub")
 struct ProgramTests {
-  /// A folder with settings and a store.
-  private struct Setup {
-    let github: TestGitHub
-    let repository: String
-    let scratch = ScratchFolder()
-
-    init() async throws {
-      github = try await TestGitHub()
-      repository = try await github.repository(["README.org": "* notes\n"])
-      let manager = FileManager.default
-      try manager.createDirectory(atPath: scratch.path + "/org", withIntermediateDirectories: true)
-      try write("* ours\n", to: "org/a.org")
-      try write(TestGitHub.token + "\n", to: "token")
-      try configure("")
-    }
-
-    func configure(_ settings: String) throws {
-      try write(
-        """
-        [syncd]
-        state = "state"
-        [store]
-        backend = "org-files"
-        path = "org"
-        [remotes.notes]
-        sync = "plain-files"
-        cloud = "github"
-        [remotes.notes.github]
-        repository = "\(repository)"
-        token = { file = "token" }
-        api-url = "\(github.url)/api/v3"
-        proxy = "none"
-        \(settings)
-
-        """, to: "s.toml")
-    }
-
-    func write(_ text: String, to name: String) throws {
-      try Data(text.utf8).write(to: URL(filePath: "\(scratch.path)/\(name)"))
-      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "\(scratch.path)/\(name)")
-    }
-
-    func read(_ name: String) -> String? {
-      FileManager.default.contents(atPath: "\(scratch.path)/\(name)").map { String(decoding: $0, as: UTF8.self) }
-    }
-
-    func syncd(_ words: String...) async throws -> Outcome {
-      var command = Command([builtProgram("syncd"), "--settings", scratch.path + "/s.toml"] + words)
-      command.environment["HOME"] = scratch.path
-      return try await command.finish()
-    }
-  }
-
   @Test("a run syncs both sides, and prints and stores no token")
   func once() async throws {
-    let setup = try await Setup()
+    let setup = try await ProgramSetup()
     let first = try await setup.syncd("--once", "-v")
     #expect(first.status == 0, "\(first.story)")
     #expect(setup.read("org/README.org") == "* notes\n")
@@ -80,7 +27,7 @@ struct ProgramTests {
 
   @Test("after a forced push the run ends with exit status 6 and says how to accept it, and then nothing is deleted")
   func forcedPush() async throws {
-    let setup = try await Setup()
+    let setup = try await ProgramSetup()
     let start = try #require(try await setup.github.emulator.tip(of: setup.repository))
     #expect(try await setup.syncd("--once").status == 0)
     let forced = try await setup.github.emulator.push(
@@ -102,7 +49,7 @@ struct ProgramTests {
 
   @Test("after the token was revoked, the run ends with exit status 11 and says what to do")
   func revoked() async throws {
-    let setup = try await Setup()
+    let setup = try await ProgramSetup()
     #expect(try await setup.syncd("--once").status == 0)
     try await setup.github.emulator.control(#"{"op": "revoke"}"#)
     let run = try await setup.syncd("--once")

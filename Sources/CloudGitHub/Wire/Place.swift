@@ -25,6 +25,15 @@ struct Place: Hashable, Sendable {
       && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
   }
 
+  /// The address of the pages for people, with the sign-in.
+  var web: String {
+    if host == "github.com" { return "https://github.com" }
+    return api.hasSuffix(Self.enterprise) ? String(api.dropLast(Self.enterprise.count)) : api
+  }
+
+  /// The path of the API on an Enterprise server.
+  private static let enterprise = "/api/v3"
+
   /// The host as people know it.
   var host: String {
     let rest = api.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true).dropFirst().first ?? ""

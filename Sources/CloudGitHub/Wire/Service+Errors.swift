@@ -15,10 +15,11 @@ extension Service {
     let cause = "\(route) \(answer.status) \(message) \(answer.header("X-GitHub-Request-Id") ?? "")"
     switch answer.status {
     case 401:
+      let advice = signIn == nil ? ". Create another one and replace `token`" : ""
       return SyncError(
         .unauthorized,
-        "\(place.host) rejected the token of \(place.address); it was revoked or has expired. Create another one and replace "
-          + "`token`", cause: cause)
+        "\(place.host) rejected the token of \(place.address); it was revoked or has expired\(advice)", cause: cause,
+        remedy: signIn)
     case 403:
       return SyncError(
         .unauthorized, "\(place.host) does not allow \(method) in \(place.address): \(message)", cause: cause)

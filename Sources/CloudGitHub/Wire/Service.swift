@@ -12,6 +12,8 @@ final class Service: Sendable {
   private let client: HTTPClient
   private let secret: Secret
   private let remote: String
+  /// The remedy for a token that is missing or not valid; nil if the user has the token from elsewhere.
+  let signIn: SyncError.Remedy?
   private let state: Mutex<State>
   private let pause: ServerPause
 
@@ -31,7 +33,8 @@ final class Service: Sendable {
   private static let answerLimit = 8 << 20
 
   init(
-    _ place: Place, _ client: HTTPClient, _ secret: Secret, remote: String, runtime: Runtime, parallelism: Int
+    _ place: Place, _ client: HTTPClient, _ secret: Secret, remote: String, runtime: Runtime, parallelism: Int,
+    signsIn: Bool
   ) {
     self.place = place
     self.client = client
@@ -39,6 +42,7 @@ final class Service: Sendable {
     self.remote = remote
     self.runtime = runtime
     self.parallelism = parallelism
+    signIn = signsIn ? .signIn(remote: remote) : nil
     state = Mutex(State(repository: place.repository))
     pause = ServerPause(runtime)
   }
@@ -168,7 +172,7 @@ final class Service: Sendable {
     if let token = state.withLock({ $0.token }), token != stale { return token }
     let token: String
     do { token = try await secret.reveal() } catch {
-      throw SyncError(.unauthorized, "cannot read the token of the remote \(remote): \(error)")
+      throw SyncError(.unauthorized, "cannot read the token of the remote \(remote): \(error)", remedy: signIn)
     }
     state.withLock { $0.token = token }
     return token

@@ -29,7 +29,7 @@ struct FirstSteps {
   private func signIn(_ interview: Interview) async throws -> Bool {
     let configuration = try configuration.remote(named: remote)
     let plugins = [configuration.cloud, configuration.sync].compactMap(\.self)
-    guard let plugin = plugins.first(where: { $0.type is any SigningIn.Type }) else { return true }
+    guard let plugin = plugins.first(where: { RemoteKind.needsLogin($0.type) }) else { return true }
     while interview.agrees(to: "Sign in to \(remote) now?", key: "login") {
       do {
         let signIn = try await LoginCommand.signIn(to: plugin)

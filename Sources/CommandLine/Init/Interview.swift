@@ -195,7 +195,7 @@ struct Interview {
   private func signInFile(for question: RemoteDraft.Question, in draft: RemoteDraft) -> RemoteDraft.Answer? {
     guard ask != nil, question.declaration.form.isSecret, question.declaration.isRequired,
       givenText(for: question) == nil,
-      draft.kind.plugins.contains(where: { $0.id == question.plugin && $0 is any SigningIn.Type })
+      draft.kind.plugins.contains(where: { $0.id == question.plugin && RemoteKind.needsLogin($0) })
     else { return nil }
     let file = RemoteDraft.secretFile(remote: draft.remote, question)
     return RemoteDraft.Answer(to: question, value: "{ file = \(TOMLValue.string(file).text) }")

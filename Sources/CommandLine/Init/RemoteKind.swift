@@ -44,7 +44,12 @@ struct RemoteKind {
   var plugins: [any Plugin.Type] { [cloud, sync, encryption].compactMap(\.self) }
 
   /// True if the remote needs a sign-in before the first pass.
-  var needsLogin: Bool { plugins.contains { $0 is any SigningIn.Type } }
+  var needsLogin: Bool { plugins.contains(where: Self.needsLogin) }
+
+  /// Returns true if a plugin's remote needs a sign-in before the first pass.
+  static func needsLogin(_ plugin: any Plugin.Type) -> Bool {
+    (plugin as? any SigningIn.Type).map { !$0.isOptional } ?? false
+  }
 
   /// Returns the kinds of encryption that the remote supports.
   func encryptions(of registry: Registry) -> [any EncryptionBackend.Type] {

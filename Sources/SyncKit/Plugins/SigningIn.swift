@@ -1,8 +1,15 @@
-/// A plugin whose remote requires the user to sign in first. The program conducts the dialog and stores the secret.
+/// A plugin whose remote requires the user to sign in first, or allows it. The program conducts the dialog and stores the secret.
 public protocol SigningIn: Plugin {
+  /// True if a remote also works without signing in, with a secret that the user has from elsewhere. Default: false.
+  static var isOptional: Bool { get }
+
   /// Lets the user sign in, and returns the secret and where to store it. The plugin stores nothing itself. Throws
   /// `.unauthorized` if the user or the service refuses, and `.timedOut` if no one answers.
   func signIn(_ conversation: any Conversation) async throws(SyncError) -> SignIn
+}
+
+extension SigningIn {
+  public static var isOptional: Bool { false }
 }
 
 /// A dialog with the user at the terminal.

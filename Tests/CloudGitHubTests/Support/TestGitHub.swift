@@ -15,8 +15,9 @@ final class TestGitHub: Sendable {
   private let folder = ScratchFolder()
   private let server: EmulatorServer
 
-  init() async throws {
-    emulator = Emulator(in: folder.path)
+  /// - Parameter expires: true if the tokens of the device flow expire.
+  init(expires: Bool = true) async throws {
+    emulator = Emulator(in: folder.path, expires: expires)
     try await emulator.prepare()
     server = EmulatorServer(emulator)
     url = try await server.start()

@@ -1,0 +1,51 @@
+internal import CurlHTTP
+public import SyncKit
+
+extension GitHub: SigningIn {
+  /// A fine-grained token needs no sign-in.
+  public static var isOptional: Bool { true }
+
+  public func signIn(_ conversation: any Conversation) async throws(SyncError) -> SignIn {
+    try await signIn(conversation, .real)
+  }
+
+  func signIn(_ conversation: any Conversation, _ runtime: Runtime) async throws(SyncError) -> SignIn {
+    let keeping = try self.keeping
+    let flow = try flow(runtime)
+    let code = try await flow.begin()
+    conversation.tell("Open this address in any browser and enter the code \(code.user):\n\n  \(code.page)\n")
+    let token = try await flow.token(for: code)
+    let account = try await flow.account(of: token)
+    if try await !flow.canSeeRepository(token) {
+      conversation.tell(
+        "The app cannot see \(flow.place.repository) yet: install it on this repository, with the permission Contents: Read "
+          + "and write.")
+    }
+    return SignIn(account: account, secret: Secret(token), keeping: keeping)
+  }
+
+  private func flow(_ runtime: Runtime) throws(SyncError) -> DeviceFlow {
+    guard let place = Place(settings) else {
+      throw SyncError(.invalidSettings, "`repository` or `api-url` of the remote \(remote) is invalid")
+    }
+    guard let clientId = settings.clientId, !clientId.isEmpty else {
+      throw SyncError(
+        .invalidSettings,
+        "cannot sign in to the remote \(remote): set `client-id` to that of a GitHub App with device flow; or create a "
+          + "fine-grained token in the browser, and save it as `token`")
+    }
+    return DeviceFlow(place, client, clientId: clientId, runtime: runtime)
+  }
+
+  /// The place in which the token is stored; determined before the user is asked to sign in.
+  private var keeping: SignIn.Keeping {
+    get throws(SyncError) {
+      if !settings.tokenCommand.isEmpty { return .command(settings.tokenCommand) }
+      if let file = settings.token.file { return .file(file) }
+      throw SyncError(
+        .invalidSettings,
+        "cannot save the sign-in: `token` of the remote \(remote) does not name a file; set `token = { file = … }`, or a "
+          + "`token-command` that stores it")
+    }
+  }
+}
