@@ -13,6 +13,7 @@ let plugins = [
   "CloudDropbox",
   "CloudFolder",
   "CloudGitHub",
+  "CloudICloud",
   "CloudS3",
   "CloudSFTP",
   "CloudWebDAV",
@@ -37,6 +38,7 @@ let foundations: [String: [Target.Dependency]] = [
   "CloudDropbox": ["CurlHTTP", "HTTPStorage"],
   "CloudFolder": ["FileTree"],
   "CloudGitHub": ["CurlHTTP", "GitObjects", "HTTPStorage", crypto],
+  "CloudICloud": ["FileTree", "OrgMerging"],
   "CloudS3": ["CurlHTTP", "ExpatXML", "HTTPStorage", "SettingsRegistry", crypto],
   "CloudSFTP": ["Programs", "SFTPWire", "SSHConnection"],
   "CloudWebDAV": ["CurlHTTP", "ExpatXML", "HTTPStorage"],
@@ -185,6 +187,11 @@ let package = Package(
     .testTarget(name: "SyncKitTestingTests", dependencies: ["SyncKit", "SyncKitTesting"]),
     .testTarget(
       name: "CloudFolderTests", dependencies: ["CloudFolder", "ProgramTesting", "SyncKit", "SyncKitTesting"]),
+    .testTarget(
+      name: "CloudICloudTests",
+      dependencies: [
+        "CloudICloud", "CPOSIX", "FileTree", "ProgramTesting", "ServerTesting", "SyncKit", "SyncKitTesting",
+      ]),
     .testTarget(
       name: "StoreOrgFilesTests", dependencies: ["StoreOrgFiles", "ProgramTesting", "SyncKit", "SyncKitTesting"]),
     .testTarget(

@@ -21,28 +21,34 @@ extension FileTree {
     do throws(Obstacle) {
       let location = try tree.location(of: path)
       do throws(SyncError) {
-        guard let facts = try location.facts() else { return .absent }
+        guard let facts = try location.facts() else {
+          return location.stub().map { .unknown(requests.obstacle(at: path, stub: $0)) } ?? .absent
+        }
         // A folder is not a file; any other kind in its place may hide one.
         if facts.kind == .folder { return .absent }
         if folds, try !tree.isSpelled(path) { return .absent }
         if let objection = facts.objection { return .unknown("\(path) is \(objection)") }
+        if facts.isDataless { return .unknown(requests.obstacle(at: path, size: facts.size)) }
         return .present(facts.entry(at: path, firmness: firmness))
       } catch { return .unknown(error.message) }
-    } catch { return error.provesAbsence ? .absent : .unknown(error.error.message) }
+    } catch { return error.provesAbsence && !tree.hasStub(for: error) ? .absent : .unknown(error.error.message) }
   }
 
   private func read(_ path: SyncPath, in tree: OpenTree, into sink: any ContentSink) async -> ReadResult {
     let location: FileLocation
     do throws(Obstacle) { location = try tree.location(of: path) } catch {
-      return error.provesAbsence ? .absent : .failed(error.error)
+      if error.provesAbsence { return .absent }
+      return error.isElsewhere ? .postponed(error.error.message) : .failed(error.error)
     }
     for _ in 1...2 {
       do throws(SyncError) {
         return .read(try await read(location, into: sink.of(path)))
       } catch {
         switch error.code {
-        case .notFound: return .absent
+        case .notFound:
+          return location.stub().map { .postponed(requests.obstacle(at: path, stub: $0)) } ?? .absent
         case .changedMeanwhile: continue
+        case .unavailable: return .postponed(requests.obstacle(at: path))
         default: return .failed(error)
         }
       }
@@ -59,6 +65,12 @@ extension FileTree {
 }
 
 extension OpenTree {
+  /// Returns true if a stub stands for the folder that is missing.
+  fileprivate func hasStub(for obstacle: Obstacle) -> Bool {
+    guard case .missing(let folder) = obstacle else { return false }
+    return (try? location(of: folder))?.stub() != nil
+  }
+
   /// Returns true if each component of a path is spelled exactly so in its folder. A case-insensitive file system also finds
   /// other spellings, so a file whose case was changed would still be found under its old name.
   fileprivate func isSpelled(_ path: SyncPath) throws(SyncError) -> Bool {

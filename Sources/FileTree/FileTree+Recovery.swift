@@ -4,6 +4,7 @@ extension FileTree {
   /// Finishes or undoes what a crash interrupted, checks replaced files that were open for writing, and allows the next listing
   /// to remove leftovers. Costs one read of the journal if there is nothing to do.
   public func recover() async throws(SyncError) {
+    requests.allow()
     guard let tree = try openIfThere() else { return }
     try await examineEvidence(in: tree)
     let open = try await intents.intents(of: tree.id)

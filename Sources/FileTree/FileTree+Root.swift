@@ -45,7 +45,7 @@ extension FileTree {
 
   /// Opens the root, whatever its identity.
   func openRoot() throws(SyncError) -> Folder {
-    do throws(Errno) { return try Folder.root(at: path) } catch .notAFolder {
+    do throws(Errno) { return try Folder.root(at: path, isElsewhere: isElsewhere) } catch .notAFolder {
       throw SyncError(.wrongReplica, "\(path) is not a folder")
     } catch { throw SyncError(error, at: path) }
   }

@@ -16,6 +16,10 @@ public struct FileTree: Replica, StorageDefaults {
   /// True if `claim` creates a missing root.
   let createsRoot: Bool
   let state = TreeState()
+  /// The requests for contents that are only in a cloud.
+  let requests: ContentRequests
+  /// See `CloudProgram`.
+  let isElsewhere: (@Sendable (UInt64) -> Bool)?
   /// The machine whose editor locks count.
   var machine: @Sendable () -> Machine = { .this }
   /// See `Primitives`.
@@ -32,25 +36,35 @@ public struct FileTree: Replica, StorageDefaults {
   /// - Parameter createsRoot: false if `claim` throws where the folder is missing, because it may be on a disk that is not
   ///   mounted.
   public init(path: String, parts: RemoteParts, createsRoot: Bool = true) {
+    self.init(path: path, parts: parts, createsRoot: createsRoot, keptBy: nil)
+  }
+
+  /// - Parameter program: keeps the tree's files in a cloud; nil if no such program is known.
+  package init(path: String, parts: RemoteParts, createsRoot: Bool, keptBy program: CloudProgram?) {
     self.path = path
     self.parts = parts
     self.createsRoot = createsRoot
+    requests = ContentRequests(program, root: path, now: parts.runtime.now)
+    isElsewhere = program?.isElsewhere
   }
 
   /// Lists the whole tree. Throws `.notFound` if the root does not exist.
   ///
-  /// Links, pipes, sockets and devices are unread parts, and links are never followed. A listing after `recover` also removes
+  /// Links, pipes, sockets and devices are unread parts, and links are never followed. So are files whose contents are only in a
+  /// cloud, unless nothing but that has changed since the last agreement. A listing after `recover` also removes
   /// the leftovers of a crash that it finds.
   public func list(since known: Known) async throws(SyncError) -> Snapshot {
     let root = try openRoot()
     let identity = try identity(of: root)
+    requests.beginPass()
     let naming = try await naming(of: root, identity)
-    let (builder, strays, _) = try walk(root, since: known)
+    let (builder, findings) = try walk(root, since: known)
     state.meet(identity)
     var snapshot = builder.finish(root: identity, naming: naming)
+    snapshot.waiting = findings.asked.map { ($0, requests.text(at: $0, isAsked: true)) }
     if state.takeSweep() {
-      snapshot.written = try await written(of: known, temporaries: strays, isWhole: snapshot.isWhole)
-      try await tidy(strays, isWhole: snapshot.isWhole)
+      snapshot.written = try await written(of: known, temporaries: findings.strays, isWhole: snapshot.isWhole)
+      try await tidy(findings.strays, isWhole: snapshot.isWhole)
     }
     return snapshot
   }
@@ -80,8 +94,8 @@ public struct FileTree: Replica, StorageDefaults {
 
   func walk(
     _ root: Folder, since known: Known
-  ) throws(SyncError) -> (builder: SnapshotBuilder, strays: [SyncPath], folders: Int) {
-    do throws(Errno) { return try Walk(root, since: known, at: parts.runtime.now()).run() } catch {
+  ) throws(SyncError) -> (builder: SnapshotBuilder, findings: Walk.Findings) {
+    do throws(Errno) { return try Walk(root, since: known, at: parts.runtime.now(), requests).run() } catch {
       throw SyncError(error, at: path)
     }
   }

@@ -9,10 +9,13 @@ enum Version: Hashable {
 }
 
 extension OpenTree {
-  /// Returns the version of the file called `name`, at the location or beside it.
+  /// Returns the version of the file called `name`, at the location or beside it. Throws `.unavailable` if its content is only
+  /// in a cloud, and asks for it.
   func version(of name: FileName, at location: FileLocation) throws(SyncError) -> Version {
     do throws(Errno) {
-      if try location.folder.facts(of: name).kind != .file { return .special }
+      let facts = try location.folder.facts(of: name)
+      if facts.kind != .file { return .special }
+      if facts.isDataless, let path = location.path.sibling(name.bytes) { requests.ask(for: path, size: facts.size) }
     } catch .notFound { return .absent } catch { throw SyncError(error, at: location.path) }
     return .content(try FileReading(of: name, at: location).digest())
   }
@@ -27,6 +30,14 @@ extension OpenTree {
     let firmness = firmness
     guard let facts = try location.facts(), facts.objection == nil else { return nil }
     return facts.entry(at: location.path, firmness: firmness)
+  }
+
+  /// Returns the result for a change that found another version at its location.
+  func refusal(at location: FileLocation) throws(SyncError) -> WriteResult {
+    if let facts = try location.facts(), facts.isDataless {
+      return .postponed(requests.obstacle(at: location.path, size: facts.size))
+    }
+    return .refused(try entry(at: location))
   }
 
   /// The firmness of files that are observed from now on; read it before the observation.

@@ -8,6 +8,8 @@ final class OpenTree {
   let parts: RemoteParts
   let primitives: Primitives
   let owner: Temporary.Owner
+  /// See `FileTree`.
+  let requests: ContentRequests
   /// The folder that was opened last, after the folders above it. Paths come in folder order, so the next one is mostly in it or
   /// beside it.
   private var opened: [(path: SyncPath, folder: Folder)] = []
@@ -27,6 +29,7 @@ final class OpenTree {
     parts = tree.parts
     primitives = Primitives(reach: tree.reach, isModern: tree.isModern)
     owner = Temporary.Owner(tree.parts)
+    requests = tree.requests
   }
 
   /// Returns the location of `path`.
@@ -55,7 +58,10 @@ final class OpenTree {
     for name in path.bytes[(opened.last?.path.bytes.count ?? 0)...].split(separator: UInt8(ascii: "/")) {
       let fileName = FileName(name)
       let upper = SyncPath(bytes: Array(path.bytes[..<name.endIndex])) ?? path
-      do throws(Errno) { folder = try folder.folder(fileName) } catch {
+      do throws(Errno) {
+        folder = try folder.folder(fileName)
+        if try folder.facts().isDataless { throw .elsewhere }
+      } catch {
         throw Obstacle(error, at: upper, fileName, in: folder)
       }
       if opened.count == Self.depth { opened.removeLast() }
@@ -91,6 +97,9 @@ enum Obstacle: Error {
     case .inTheWay, .failed: false
     }
   }
+
+  /// True if the names in a folder are only in a cloud.
+  var isElsewhere: Bool { if case .failed(_, .elsewhere) = self { true } else { false } }
 
   var error: SyncError {
     switch self {

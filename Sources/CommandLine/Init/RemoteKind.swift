@@ -18,11 +18,19 @@ struct RemoteKind {
   /// The order of the places in lists, by how often people have them. Places of other packages follow.
   private static let order = ["folder", "webdav", "dropbox", "git", "rsync-ssh"]
 
-  /// Returns all combinations of the plugins, those that need no explanation first.
+  /// The places that this system cannot reach, and that are therefore not offered.
+  private static var unreachable: Set<String> {
+    #if os(macOS)
+      []
+    #else
+      ["icloud"]
+    #endif
+  }
+
+  /// Returns all combinations of the plugins that this system can use, those that need no explanation first.
   static func all(of registry: Registry) -> [RemoteKind] {
-    let clouds = registry.plugins(.cloud).compactMap { $0 as? any CloudStorage.Type }.sorted {
-      rank($0.id) < rank($1.id)
-    }
+    let clouds = registry.plugins(.cloud).compactMap { $0 as? any CloudStorage.Type }
+      .filter { !unreachable.contains($0.id) }.sorted { rank($0.id) < rank($1.id) }
     let syncs = registry.plugins(.sync).compactMap { $0 as? any SyncBackend.Type }
     // A cloud storage with its own sync backend needs no second name.
     let own = Set(syncs.filter { !$0.usesStorage }.map { $0.id })

@@ -14,9 +14,13 @@ extension OpenTree {
       return .answer(.cannot("syncd reserves the name \(change.path)"))
     }
     let firmness = firmness
-    guard let location = try reachableLocation(of: change), let facts = try location.facts() else {
+    guard let location = try reachableLocation(of: change) else { return admitAbsent(change, index: index) }
+    guard let facts = try location.facts() else {
+      // A file beside its stub would be a conflict for the cloud's program.
+      if let stub = location.stub() { return .answer(.postponed(requests.obstacle(at: change.path, stub: stub))) }
       return admitAbsent(change, index: index)
     }
+    if facts.isDataless { return .answer(.postponed(requests.obstacle(at: change.path, size: facts.size))) }
     if facts.kind == .folder, change.condition == .absent, change.content != nil, try removeIfEmpty(location) {
       return admitAbsent(change, index: index)
     }

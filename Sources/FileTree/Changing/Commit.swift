@@ -71,7 +71,11 @@ struct Commit {
         case .admitted(let file): return file
         case .answer(let result): results[index] = result
         }
-      } catch { results[index] = .failed(error) }
+      } catch {
+        // The content of the file, or of a folder above it, has left this machine.
+        results[index] =
+          error.code == .unavailable ? .postponed(tree.requests.obstacle(at: changes[index].path)) : .failed(error)
+      }
       return nil
     }
   }

@@ -16,7 +16,7 @@ struct Publication {
   func create(_ cleanup: inout Cleanup) throws(SyncError) -> PublicationResult {
     guard try primitives.publish(temporary, at: location) == .done else {
       leave(.unpublished, to: &cleanup)
-      return .refused(try tree.entry(at: location))
+      return try tree.refusal(at: location)
     }
     leave(.nothing, to: &cleanup)
     return nil
@@ -60,14 +60,14 @@ struct Publication {
     guard try primitives.exchangeBack(temporary, with: location) == .done else { return try moveBack(&cleanup) }
     guard tree.isProved(temporary, at: location, tobe: new) else { return try keepAside(&cleanup) }
     leave(.displaced(new), to: &cleanup)
-    return .refused(try tree.entry(at: location))
+    return try tree.refusal(at: location)
   }
 
   /// Moves the version in the temporary back to its name if that is free.
   func moveBack(_ cleanup: inout Cleanup) throws(SyncError) -> PublicationResult {
     guard try primitives.moveBack(temporary, to: location) == .done else { return try keepAside(&cleanup) }
     leave(.nothing, to: &cleanup)
-    return .refused(try tree.entry(at: location))
+    return try tree.refusal(at: location)
   }
 
   /// Handles a file that another program saved twice: the version in between gets a name beside the last one.

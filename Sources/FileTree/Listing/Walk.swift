@@ -8,11 +8,23 @@ struct Walk {
   private let root: Folder
   private let filter: PathFilter
   private let firmness: Firmness
+  private let known: Known
+  private let requests: ContentRequests
   private var builder: SnapshotBuilder
-  /// The names of temporaries, which are not entries.
-  private(set) var strays: [SyncPath] = []
-  /// The number of folders that were entered, including the root.
-  private var folders = 1
+  private var findings = Findings()
+
+  /// What a walk finds beside the entries.
+  struct Findings {
+    /// The names of temporaries, which are not entries.
+    var strays: [SyncPath] = []
+    /// The number of folders that were entered, including the root.
+    var folders = 1
+    /// The number of files and folders whose contents are only in a cloud, and the first of them.
+    var elsewhere = 0
+    var firstElsewhere = ""
+    /// The paths whose contents were asked for.
+    var asked: [SyncPath] = []
+  }
 
   private var folder: Folder
   private var level: Level
@@ -32,8 +44,10 @@ struct Walk {
 
   private static let separator = UInt8(ascii: "/")
 
-  init(_ root: Folder, since known: Known, at time: Timestamp) throws(Errno) {
+  init(_ root: Folder, since known: Known, at time: Timestamp, _ requests: ContentRequests) throws(Errno) {
     self.root = root
+    self.known = known
+    self.requests = requests
     filter = known.filter
     firmness = Firmness(from: time)
     builder = SnapshotBuilder(since: known)
@@ -42,11 +56,11 @@ struct Walk {
   }
 
   /// Walks the tree, and returns everything that was found.
-  consuming func run() -> (builder: SnapshotBuilder, strays: [SyncPath], folders: Int) {
+  consuming func run() -> (builder: SnapshotBuilder, findings: Findings) {
     repeat {
       while let item = level.listing.popFirst() { visit(item) }
     } while ascend()
-    return (builder, strays, folders)
+    return (builder, findings)
   }
 
   private mutating func visit(_ item: Listing.Item) {
@@ -62,7 +76,7 @@ struct Walk {
 
   private mutating func noteStray(_ name: ArraySlice<UInt8>) -> Bool {
     guard ReservedName.isTemporary(name) else { return false }
-    strays += [SyncPath(bytes: path)].compactMap(\.self)
+    findings.strays += [SyncPath(bytes: path)].compactMap(\.self)
     return true
   }
 
@@ -71,7 +85,7 @@ struct Walk {
     do throws(Errno) {
       let facts = try level.listing.facts(of: item, in: folder)
       switch facts.kind {
-      case .file: add(facts)
+      case .file: if !addStub(facts) { add(facts) }
       case .folder: enter(FileName(level.listing.name(item)))
       case .special(let what): add(special: what)
       }
@@ -80,8 +94,7 @@ struct Walk {
 
   private mutating func add(_ facts: FileFacts) {
     guard filter.accepts(file: path) else { return }
-    // Reading such a file would download it.
-    if facts.isDataless { return add(unread: .placeholder(cloud: "a cloud")) }
+    if facts.isDataless { return add(elsewhere: facts) }
     facts.write(revisionInto: &revision)
     builder.add(
       path: path, revision: revision, isFirm: firmness.covers(facts), size: facts.size,
@@ -108,8 +121,10 @@ extension Walk {
     guard filter.accepts(folder: path) else { return }
     do throws(Errno) {
       let folder = try folder.folder(name)
+      // Listing such a folder would fetch its names.
+      if try folder.facts().isDataless { return addElsewhere() }
       let next = Level(listing: try Listing(of: folder), pathLength: path.count + 1, facts: try folder.facts())
-      folders += 1
+      findings.folders += 1
       above.append(level)
       (self.folder, level) = (folder, next)
       path.append(Self.separator)
@@ -145,5 +160,59 @@ extension Walk {
 
   private func isCurrent(_ facts: FileFacts) -> Bool {
     facts.device == level.facts.device && facts.inode == level.facts.inode
+  }
+}
+
+// Contents that are only in a cloud
+
+extension Walk {
+  /// Adds a file without its content. If only its content has left this machine since the last agreement, it is unchanged for
+  /// all that is known: a pass over such a tree is quiet, and downloads nothing.
+  private mutating func add(elsewhere facts: FileFacts) {
+    guard let path = SyncPath(bytes: path), let revision = known[path], facts.rests(at: revision) else {
+      return addElsewhere(size: facts.size)
+    }
+    count(path)
+    if requests.fetchesAll { ask(for: path, stub: nil, size: facts.size) }
+    builder.add(
+      path: self.path, revision: revision.bytes, isFirm: true, size: facts.size,
+      modified: Timestamp(nanoseconds: facts.modified))
+  }
+
+  /// Adds the current path as a part whose content is unknown, and asks for it.
+  private mutating func addElsewhere(size: Int = 0) {
+    guard let path = SyncPath(bytes: path) else { return }
+    count(path)
+    ask(for: path, stub: nil, size: size)
+    add(unread: .placeholder(cloud: requests.cloud))
+  }
+
+  /// Adds a stub, and the file that it stands for if that is missing, as parts whose contents are unknown; returns false for any
+  /// other file. In a tree without a known program, the engine does the same.
+  private mutating func addStub(_ facts: FileFacts) -> Bool {
+    // Most names are decided by their last byte.
+    guard requests.hasProgram, path.last == UInt8(ascii: "d"), let stub = SyncPath(bytes: path),
+      let placeholder = Placeholder(stub)
+    else { return false }
+    guard filter.accepts(file: path) else { return true }
+    builder.add(unread: Unread(stub, .placeholder(cloud: placeholder.cloud)))
+    if (try? folder.facts(of: placeholder.file.fileName)) == nil {
+      count(placeholder.file)
+      if facts.size <= Self.largestStub { ask(for: placeholder.file, stub: stub, size: 0) }
+      builder.add(unread: Unread(placeholder.file, .placeholder(cloud: placeholder.cloud)))
+    }
+    return true
+  }
+
+  /// The size in bytes above which a file with a stub's name is not one.
+  private static let largestStub = 64 << 10
+
+  private mutating func count(_ path: SyncPath) {
+    if findings.elsewhere == 0 { findings.firstElsewhere = "\(path)" }
+    findings.elsewhere += 1
+  }
+
+  private mutating func ask(for path: SyncPath, stub: SyncPath?, size: Int) {
+    if requests.ask(for: path, stub: stub, size: size) { findings.asked.append(path) }
   }
 }

@@ -14,10 +14,12 @@ struct Descriptor: ~Copyable, Sendable {
   }
 
   /// Returns the facts of the open file.
-  func facts() throws(Errno) -> FileFacts {
+  ///
+  /// - Parameter isElsewhere: see `CloudProgram`.
+  func facts(_ isElsewhere: (@Sendable (UInt64) -> Bool)? = nil) throws(Errno) -> FileFacts {
     var facts = stat()
     try once { unsafe fstat(number, &facts) }
-    return FileFacts(facts)
+    return FileFacts(facts, isElsewhere)
   }
 
   /// Sets the permissions.

@@ -21,6 +21,8 @@ struct Errno: Error, Hashable {
   static let noSpace = Errno(number: ENOSPC)
   static let overQuota = Errno(number: EDQUOT)
   static let inputOutput = Errno(number: EIO)
+  /// What reading yields if the content is in a cloud and may not be fetched (getiopolicy_np(3)).
+  static let elsewhere = Errno(number: EDEADLK)
 
   /// The system's message.
   var text: String { unsafe String(cString: strerror(number)) }
@@ -33,9 +35,15 @@ extension SyncError {
       switch errno {
       case .noSpace, .overQuota: .noSpace
       case .notFound: .notFound
+      case .elsewhere: .unavailable
       default: .pathFailed
       }
-    let text = errno == .isALink ? "it is a symbolic link" : errno.text
+    let text =
+      switch errno {
+      case .isALink: "it is a symbolic link"
+      case .elsewhere: "its content is in a cloud and not on this machine"
+      default: errno.text
+      }
     self.init(code, "\(location): \(text)", cause: "errno \(errno.number)")
   }
 

@@ -13,7 +13,8 @@ struct FileFacts: Hashable, Sendable {
   let modified: Int64
   /// The change time of content or metadata, which only the kernel sets.
   let changed: Int64
-  /// True if the content is only in a cloud; only on Apple's systems.
+  /// True if the content of the file, or the listing of the folder, is only in a cloud. The system reports it only on Apple's
+  /// systems.
   let isDataless: Bool
 
   enum Kind: Hashable, Sendable {
@@ -23,7 +24,8 @@ struct FileFacts: Hashable, Sendable {
     case special(String)
   }
 
-  init(_ stat: stat) {
+  /// - Parameter isElsewhere: decides by the inode if the content is only in a cloud; nil to ask the system.
+  init(_ stat: stat, _ isElsewhere: (@Sendable (UInt64) -> Bool)? = nil) {
     device = UInt64(truncatingIfNeeded: stat.st_dev)
     inode = UInt64(stat.st_ino)
     size = Int(stat.st_size)
@@ -33,11 +35,11 @@ struct FileFacts: Hashable, Sendable {
       modified = Self.nanoseconds(stat.st_mtimespec)
       changed = Self.nanoseconds(stat.st_ctimespec)
       // SF_DATALESS in <sys/stat.h>.
-      isDataless = stat.st_flags & 0x4000_0000 != 0
+      isDataless = isElsewhere?(UInt64(stat.st_ino)) ?? (stat.st_flags & 0x4000_0000 != 0)
     #else
       modified = Self.nanoseconds(stat.st_mtim)
       changed = Self.nanoseconds(stat.st_ctim)
-      isDataless = false
+      isDataless = isElsewhere?(UInt64(stat.st_ino)) ?? false
     #endif
   }
 
@@ -79,6 +81,12 @@ extension FileFacts {
       unsafe bytes.storeBytes(of: UInt64(bitPattern: modified).littleEndian, toByteOffset: 16, as: UInt64.self)
       unsafe bytes.storeBytes(of: UInt64(bitPattern: changed).littleEndian, toByteOffset: 24, as: UInt64.self)
     }
+  }
+
+  /// Returns true if the revision is that of the same file with the same size and modification time. Fetching a content from a
+  /// cloud, or dropping it, changes nothing else but `changed`.
+  func rests(at revision: Revision) -> Bool {
+    revision.bytes.count == Self.revisionSize && revision.bytes.prefix(24).elementsEqual(self.revision.bytes.prefix(24))
   }
 
   var revision: Revision {

@@ -12,12 +12,14 @@ struct FileReading: ~Copyable {
   static let chunk = 1 << 20
 
   /// Opens the file called `name`, at the location or beside it; throws `.notFound` if it does not exist, `.pathFailed` if it
-  /// is not a regular file.
+  /// is not a regular file, `.unavailable` if its content is only in a cloud.
   init(of name: FileName, at location: FileLocation) throws(SyncError) {
     let path = location.path
     let file = try at(path) { () throws(Errno) in try location.folder.file(name) }
-    let facts = try at(path) { () throws(Errno) in try file.facts() }
+    let facts = try at(path) { () throws(Errno) in try location.folder.facts(of: file) }
     if let objection = facts.objection { throw SyncError(.pathFailed, "\(path) is \(objection)") }
+    // Reading such a file would download it, and could block for long.
+    if facts.isDataless { throw SyncError(.unavailable, "\(path) is in a cloud and not on this machine") }
     self.init(path: path, file: file, facts: facts)
   }
 

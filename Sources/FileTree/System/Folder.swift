@@ -4,19 +4,28 @@ internal import SyncKit
 /// An open folder. All operations concern this very folder, even if it was moved meanwhile, and follow no link in it.
 final class Folder: Sendable {
   private let descriptor: Descriptor
+  /// See `CloudProgram`.
+  private let isElsewhere: (@Sendable (UInt64) -> Bool)?
 
-  private init(_ number: CInt) { descriptor = Descriptor(number: number) }
+  private init(_ number: CInt, _ isElsewhere: (@Sendable (UInt64) -> Bool)?) {
+    descriptor = Descriptor(number: number)
+    self.isElsewhere = isElsewhere
+  }
 
   private static let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
 
   /// Opens the folder with this absolute path from a user: links in the path are followed, once.
-  static func root(at path: String) throws(Errno) -> Folder {
-    Folder(try retrying { unsafe posix_openat(AT_FDCWD, path, flags, 0) })
+  ///
+  /// - Parameter isElsewhere: see `CloudProgram`; applies to everything that is opened in this folder.
+  static func root(
+    at path: String, isElsewhere: (@Sendable (UInt64) -> Bool)? = nil
+  ) throws(Errno) -> Folder {
+    Folder(try retrying { unsafe posix_openat(AT_FDCWD, path, flags, 0) }, isElsewhere)
   }
 
   /// Opens the folder called `name` in this one.
   func folder(_ name: FileName) throws(Errno) -> Folder {
-    Folder(try retrying { unsafe posix_openat(number, name.characters, Self.flags | O_NOFOLLOW, 0) })
+    Folder(try retrying { unsafe posix_openat(number, name.characters, Self.flags | O_NOFOLLOW, 0) }, isElsewhere)
   }
 
   /// Opens the current parent folder.
@@ -43,11 +52,14 @@ final class Folder: Sendable {
   func facts(of name: UnsafePointer<CChar>) throws(Errno) -> FileFacts {
     var facts = stat()
     try once { unsafe fstatat(number, name, &facts, AT_SYMLINK_NOFOLLOW) }
-    return FileFacts(facts)
+    return FileFacts(facts, isElsewhere)
   }
 
   /// Returns the facts of this folder.
-  func facts() throws(Errno) -> FileFacts { try descriptor.facts() }
+  func facts() throws(Errno) -> FileFacts { try descriptor.facts(isElsewhere) }
+
+  /// Returns the facts of a file that was opened in this folder.
+  func facts(of file: borrowing Descriptor) throws(Errno) -> FileFacts { try file.facts(isElsewhere) }
 
   /// Makes the names in this folder durable.
   func sync() throws(Errno) { try descriptor.sync() }

@@ -1,0 +1,109 @@
+import Foundation
+import ServerTesting
+import SyncKit
+import SyncKitTesting
+import Testing
+
+@testable import CloudICloud
+
+@Suite("Conflict versions in iCloud Drive")
+struct ConflictVersionTests {
+  let icloud: TestICloud
+  let archive = MemoryArchive()
+  let path: SyncPath
+  let base = "* one\n* two\n* three\n* four\n* five\n"
+
+  init() throws {
+    icloud = try TestICloud()
+    path = try #require(SyncPath("a.org"))
+  }
+
+  private func synced() async throws -> TestDevice {
+    let device = TestDevice("laptop", archive: archive, storage: try await icloud.storage(archive))
+    try await device.write(base, to: "a.org")
+    #expect(await device.sync().result == .synced)
+    return device
+  }
+
+  @Test("versions of several devices are merged once, resolved, and kept in the history")
+  func merged() async throws {
+    let device = try await synced()
+    try icloud.write(base.replacing("* one\n", with: "* one of the Mac\n"), to: "a.org")
+    let versions = [
+      base.replacing("* three\n", with: "* three of the phone\n"),
+      base.replacing("* five\n", with: "* five of the tablet\n"),
+    ]
+    for version in versions { icloud.conflicts.add(version, to: path) }
+    #expect(await device.sync().counts.failed == 0)
+    let all = "* one of the Mac\n* two\n* three of the phone\n* four\n* five of the tablet\n"
+    #expect(icloud.text("a.org") == all && icloud.conflicts.unresolved(path) == 0)
+    #expect(try await device.texts() == ["a.org": all])
+    for version in versions { #expect(await archive.library.holds(Digest(of: Array(version.utf8)))) }
+    #expect(await device.sync().actions.isEmpty)
+  }
+
+  @Test("a merge that was not marked as resolved because the program ended is repeated without effect")
+  func interrupted() async throws {
+    let device = try await synced()
+    try icloud.write(base.replacing("* one\n", with: "* one of the Mac\n"), to: "a.org")
+    icloud.conflicts.add(base + "* six of the phone\n", to: path)
+    icloud.conflicts.setBroken(true)
+    #expect(await device.sync().failure?.code == .cancelled)
+    let merged = "* one of the Mac\n* two\n* three\n* four\n* five\n* six of the phone\n"
+    #expect(icloud.text("a.org") == merged && icloud.conflicts.unresolved(path) == 1)
+    icloud.conflicts.setBroken(false)
+    #expect(await device.sync().counts.failed == 0)
+    #expect(icloud.text("a.org") == merged && icloud.conflicts.unresolved(path) == 0 && icloud.names == ["a.org"])
+    #expect(try await device.texts() == ["a.org": merged])
+  }
+
+  @Test("versions that a person has to compare are kept side by side")
+  func sideBySide() async throws {
+    let device = try await synced()
+    let theirs = base.replacing("* two\n", with: "* two of the phone\n")
+    try icloud.write(base.replacing("* two\n", with: "* two of the Mac\n"), to: "a.org")
+    icloud.conflicts.add(theirs, to: path)
+    icloud.conflicts.setBroken(true)
+    _ = await device.sync()
+    icloud.conflicts.setBroken(false)
+    _ = await device.sync()
+    #expect(icloud.text("a.org")?.contains("two of the Mac") == true && icloud.conflicts.unresolved(path) == 0)
+    let copies = icloud.names.filter { $0.hasPrefix("a.conflict-") }
+    #expect(copies.count == 1 && icloud.text(copies.first ?? "") == theirs, "\(icloud.names)")
+    #expect(try await device.texts().count == 2)
+  }
+
+  @Test("a version waits while it, or its file, is not on this machine")
+  func notLocal() async throws {
+    let device = try await synced()
+    icloud.conflicts.add(nil, to: path)
+    var report = await device.sync()
+    #expect(report.counts.failed == 0 && icloud.conflicts.unresolved(path) == 1)
+    icloud.conflicts.fetch(base + "* six\n", of: path)
+    try icloud.evict("a.org", as: .dataless)
+    report = await device.sync()
+    #expect(report.counts.failed == 0 && icloud.requests == ["a.org"] && icloud.conflicts.unresolved(path) == 1)
+    try icloud.fetchRequested(as: .dataless)
+    _ = await device.sync()
+    #expect(icloud.text("a.org") == base + "* six\n" && icloud.conflicts.unresolved(path) == 0)
+  }
+
+  @Test("a version that is not text is left to the user, and its file is synced")
+  func notText() async throws {
+    let device = try await synced()
+    let picture = try #require(SyncPath("a.png"))
+    try icloud.write("one", to: "a.png")
+    icloud.conflicts.add("two", to: picture)
+    let report = await device.sync()
+    #expect(report.counts.failed == 0)
+    #expect(try await device.texts()["a.png"] == "one" && icloud.conflicts.unresolved(picture) == 1)
+  }
+
+  @Test("a dry run merges nothing")
+  func dryRun() async throws {
+    _ = try await synced()
+    icloud.conflicts.add(base + "* six\n", to: path)
+    _ = try await icloud.storage(archive).list(since: Known())
+    #expect(icloud.text("a.org") == base && icloud.conflicts.unresolved(path) == 1)
+  }
+}
