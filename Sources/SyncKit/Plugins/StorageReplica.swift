@@ -133,7 +133,7 @@ extension Snapshot {
     var snapshot = Snapshot(
       known: known, same: same, others: others, unread: unread, isComplete: isComplete && provesAbsence, root: root,
       naming: naming, wentBackwards: wentBackwards, cursor: cursor)
-    snapshot.written = written
+    (snapshot.written, snapshot.waiting) = (written, waiting)
     return snapshot
   }
 }
