@@ -7,7 +7,13 @@ struct EntryPlace: Sendable, Hashable {
 
   /// The bytes of places, for a column.
   static func bytes(of places: [EntryPlace]) -> [UInt8] {
-    [UInt8](numbers: places.flatMap { [$0.id, Int64($0.line)] })
+    var numbers: [Int64] = []
+    numbers.reserveCapacity(2 * places.count)
+    for place in places {
+      numbers.append(place.id)
+      numbers.append(Int64(place.line))
+    }
+    return [UInt8](numbers: numbers)
   }
 
   /// The places in a column.
@@ -20,7 +26,14 @@ struct EntryPlace: Sendable, Hashable {
 extension OrgEntryMark {
   /// The bytes of marks, for a column.
   static func bytes(of marks: [OrgEntryMark]) -> [UInt8] {
-    [UInt8](numbers: marks.flatMap { [$0.text, $0.head, Int64($0.level)] })
+    var numbers: [Int64] = []
+    numbers.reserveCapacity(3 * marks.count)
+    for mark in marks {
+      numbers.append(mark.text)
+      numbers.append(mark.head)
+      numbers.append(Int64(mark.level))
+    }
+    return [UInt8](numbers: numbers)
   }
 
   /// The marks in a column.
@@ -34,10 +47,10 @@ extension OrgEntryMark {
 
 extension [UInt8] {
   /// The bytes of numbers, in the order of this machine: the index never leaves it.
-  fileprivate init(numbers: [Int64]) { self = unsafe numbers.withUnsafeBytes { unsafe [UInt8]($0) } }
+  init(numbers: [Int64]) { self = unsafe numbers.withUnsafeBytes { unsafe [UInt8]($0) } }
 
   /// The numbers in bytes.
-  fileprivate var numbers: [Int64] {
+  var numbers: [Int64] {
     unsafe withUnsafeBytes { bytes in
       (0..<(bytes.count / 8)).map { unsafe bytes.loadUnaligned(fromByteOffset: $0 * 8, as: Int64.self) }
     }

@@ -58,8 +58,7 @@ package struct IndexReader {
   ///
   /// - Parameter text: returns the text of an entry, for phrases without words.
   package func select(_ query: OrgQuery, now: OrgMoment, text: (OrgItem) -> String) throws -> [OrgItem] {
-    let names = try String.fetchAll(db, sql: "SELECT DISTINCT name FROM tag")
-    let condition = QueryCondition(query.expression, now: now, tags: names)
+    let condition = QueryCondition(query.expression, now: now, tags: try tags())
     let candidates = try rows(condition.sql, StatementArguments(condition.arguments))
     let phrases = try condition.phrases.map { ($0, try entries(having: $0)) }
     let found = Dictionary(phrases) { first, _ in first }
@@ -68,6 +67,18 @@ package struct IndexReader {
       guard let found = found[phrase] else { return text(item).contains(phrase) }
       return ids[Place(item)].map(found.contains) ?? false
     }
+  }
+
+  /// The names of all tags. Each is found in the order of the table by its predecessor, which skips the rows of equal names.
+  private func tags() throws -> [String] {
+    try String.fetchAll(
+      db,
+      sql: """
+        WITH RECURSIVE names(name) AS (
+          SELECT MIN(name) FROM tag
+          UNION ALL SELECT (SELECT MIN(name) FROM tag WHERE tag.name > names.name) FROM names WHERE name IS NOT NULL)
+        SELECT name FROM names WHERE name IS NOT NULL
+        """)
   }
 
   private struct Place: Hashable {
@@ -100,14 +111,16 @@ package struct IndexReader {
       return (path: row[0] as String, places: row.bytes(at: 1), rows: rows)
     }
     return try files.sorted { $0.path < $1.path }.flatMap { path, places, rows in
-      let lines = Dictionary(EntryPlace.all(in: places).map { ($0.id, $0.line) }) { first, _ in first }
-      let found = try rows.map { id, bytes -> (id: Int64, item: OrgItem) in
-        guard let line = lines[id], let item = OrgItem(encoded: bytes, file: path, line: line) else {
-          throw Self.damage("entry \(id) of \(path)")
+      // The places of a file are in the order of its lines.
+      let wanted = Dictionary(rows) { first, _ in first }
+      let found = EntryPlace.all(in: places).compactMap { place -> (id: Int64, item: OrgItem)? in
+        guard let bytes = wanted[place.id], let item = OrgItem(encoded: bytes, file: path, line: place.line) else {
+          return nil
         }
-        return (id, item)
+        return (place.id, item)
       }
-      return found.sorted { $0.item.line < $1.item.line }
+      guard found.count == rows.count else { throw Self.damage("entry of \(path)") }
+      return found
     }
   }
 

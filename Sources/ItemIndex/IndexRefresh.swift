@@ -32,11 +32,25 @@ struct IndexRefresh {
     let changed = listing.stamps.filter { path, stamp in
       known[path].map { $0.stamp != stamp || !stamp.isCertain(readAt: $0.checked) } ?? true
     }.keys.sorted()
-    let isBulk = known.isEmpty && changed.count > 100
-    if isBulk { try IndexSchema.dropIndexes(db) }
-    for path in changed { try refresh(path, known[path], writer) }
-    if isBulk { try IndexSchema.createIndexes(db) }
+    if known.isEmpty, changed.count > 100 {
+      try build(changed, writer)
+    } else {
+      for path in changed { try refresh(path, known[path], writer) }
+    }
     return changed.count
+  }
+
+  /// Inserts files into an empty index. One thread reads and parses them, this one writes.
+  private func build(_ paths: [String], _ writer: IndexWriter) throws {
+    try IndexSchema.dropIndexes(db)
+    let files = ReadAhead(paths) { [options, now, read] path in
+      let time = now()
+      return read(path).map { (file: IndexedFile(path, $1, options), stamp: $0, time: time) }
+    }
+    try files.deliver { file in
+      if let file { try writer.insert(file.file, file.stamp, at: file.time) }
+    }
+    try IndexSchema.createIndexes(db)
   }
 
   private func refresh(_ path: String, _ known: Known?, _ writer: IndexWriter) throws {
@@ -46,8 +60,9 @@ struct IndexRefresh {
       return
     }
     guard let known else { return try writer.insert(IndexedFile(path, bytes, options), stamp, at: time) }
-    if options.document(bytes).mark == known.mark { return try writer.touch(known.id, stamp, at: time) }
-    try writer.change(known.id, path, to: bytes, stamp, at: time)
+    let document = options.document(bytes)
+    if document.mark == known.mark { return try writer.touch(known.id, stamp, at: time) }
+    try writer.change(known.id, path, to: document, stamp, at: time)
   }
 
   private func known() throws -> [String: Known] {

@@ -3,7 +3,7 @@ internal import GRDB
 /// The tables of an index.
 enum IndexSchema {
   /// The number of the format; an index with another number is built again.
-  static let version = 1
+  static let version = 2
 
   /// Removes all tables and creates them.
   static func create(_ db: Database, _ options: IndexOptions) throws {
@@ -19,6 +19,8 @@ enum IndexSchema {
         CREATE TABLE file (
           id INTEGER PRIMARY KEY, path TEXT UNIQUE NOT NULL, size INTEGER, modified INTEGER, changed INTEGER, inode INTEGER,
           checked INTEGER, mark INTEGER, settings TEXT, groups TEXT, states TEXT, places BLOB, marks BLOB);
+        CREATE INDEX fileStates ON file (states, path);
+        CREATE INDEX fileGroups ON file (path, groups) WHERE groups <> '';
         CREATE TABLE entry (
           id INTEGER PRIMARY KEY AUTOINCREMENT, file INTEGER NOT NULL, first INTEGER, last INTEGER, logFirst INTEGER,
           logLast INTEGER, state TEXT, done INTEGER, priority TEXT, scheduled INTEGER, deadline INTEGER, closed INTEGER,

@@ -99,8 +99,7 @@ struct IndexWriter {
   }
 
   /// Writes the new content of a file: only the entries that differ are replaced; the places of all are one value.
-  func change(_ id: Int64, _ path: String, to bytes: [UInt8], _ stamp: FileStamp, at time: Int64) throws {
-    let document = options.document(bytes)
+  func change(_ id: Int64, _ path: String, to document: OrgDocument, _ stamp: FileStamp, at time: Int64) throws {
     let (facts, marks) = (FileFacts(document), document.entryMarks)
     let row = try Row.fetchOne(db, sql: "SELECT settings, places, marks FROM file WHERE id = ?", arguments: [id])
     let places = EntryPlace.all(in: row?.bytes(at: 1) ?? [])

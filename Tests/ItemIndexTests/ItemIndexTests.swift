@@ -57,6 +57,42 @@ import Testing
     try folder.compare(try folder.index(), "same stamp")
   }
 
+  @Test("an agenda of many days has the rows that each of its days has alone")
+  func manyDays() {
+    var numbers = Numbers(seed: 11)
+    let variables: [String: OrgValue] = [
+      "org-agenda-prefer-last-repeat": true, "org-agenda-show-future-repeats": .symbol("next"),
+      "org-scheduled-delay-days": 2, "org-agenda-start-with-log-mode": true, "org-agenda-skip-deadline-if-done": true,
+      "org-agenda-include-inactive-timestamps": true, "org-habit-show-habits-only-for-today": false,
+    ]
+    for round in 0..<(isSoak ? 300 : 30) {
+      var texts = RandomOrg(&numbers)
+      for _ in 0..<20 { texts.edit(&numbers) }
+      var settings: OrgSettings = ["org-agenda-use-time-grid": false]
+      if let (name, value) = variables.randomElement(using: &numbers), round > 5 { settings[name] = value }
+      let folder = OrgFolder(OrgFileSet(texts.files.mapValues { Array($0.utf8) }), settings)
+      let agenda = OrgAgenda(folder.items, now: IndexedFolder.now, settings: settings, groups: folder.groups)
+      let start = IndexedFolder.now.day.advanced(by: Int.random(in: -40...5, using: &numbers))
+      let rows = agenda.days(from: start, span: .days(40)).filter(\.isEntry)
+      let single = (0..<40).flatMap { agenda.days(from: start.advanced(by: $0), span: .days(1)).filter(\.isEntry) }
+      #expect(rows == single, "round \(round), \(settings.names)")
+    }
+  }
+
+  @Test("the first reading of many files gives what the files have, also if some are gone meanwhile")
+  func manyFiles() throws {
+    var numbers = Numbers(seed: 3)
+    for number in 0..<150 { folder.files["\(number)/n.org"] = RandomOrg(&numbers).files["a.org"] }
+    try folder.compare(try folder.index(), "150 files")
+    let read = ReadAhead(Array(0..<1_000), batch: 7) { $0 * 2 }
+    var results: [Int] = []
+    try read.deliver { results.append($0) }
+    #expect(results == (0..<1_000).map { $0 * 2 })
+    struct Stop: Error {}
+    #expect(throws: Stop.self) { try read.deliver { if $0 == 30 { throw Stop() } } }
+    try ReadAhead([Int]()) { $0 }.deliver { Issue.record("\($0) of none") }
+  }
+
   @Test("a listing that is known costs no reading")
   func known() throws {
     folder.age = 10_000_000_000

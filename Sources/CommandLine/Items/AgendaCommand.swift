@@ -45,7 +45,7 @@ struct AgendaCommand: AsyncParsableCommand {
   /// Prints rows as text or JSON.
   static func print(_ rows: [OrgAgendaRow], _ common: CommonOptions) {
     if common.json { return Console.print(json: ["version": 1, "rows": .array(rows.map { $0.json() })]) }
-    for row in rows { Console.print(AgendaLine.text(of: row)) }
+    Console.print(lines: rows.lazy.map { AgendaLine.text(of: $0) })
   }
 }
 

@@ -26,6 +26,7 @@ struct AgendaFilter: ParsableArguments {
       guard let minutes = OrgItem.minutes(text) else { throw ValidationError("--effort expects 0:30, not \(text)") }
       return minutes
     }
+    if tags.isEmpty, pattern == nil, limit == nil, category == nil { return rows }
     return rows.filter { row in
       guard row.isEntry else { return true }
       if let category, row.category.lowercased() != category.lowercased() { return false }

@@ -78,7 +78,7 @@ struct NearCommand: AsyncParsableCommand {
 enum ItemList {
   static func print(_ items: [OrgItem], _ common: CommonOptions) {
     if common.json { return Console.print(json: ["version": 1, "items": .array(items.map(\.json))]) }
-    for item in items { Console.print(line(item)) }
+    Console.print(lines: items.lazy.map(line))
     if items.isEmpty, !common.quiet { Console.print("no entries") }
   }
 

@@ -44,6 +44,8 @@ public enum AgendaLine {
 extension String {
   /// The text without blanks at its end.
   var trimmedRightBlanks: String {
+    // A character that ends with a visible character of ASCII is not a blank.
+    if let last = utf8.last, last > 0x20, last < 0x7F { return self }
     var text = self[...]
     while text.last?.isWhitespace ?? false { text = text.dropLast() }
     return String(text)
@@ -51,14 +53,15 @@ extension String {
 
   /// The width of the text on a screen, where links show only their descriptions.
   fileprivate var shownWidth: Int {
+    guard utf8.contains(UInt8(ascii: "[")) else { return displayWidth(utf8) }
     var (width, rest) = (0, self[...])
     while let open = rest.range(behind: "[["), let end = rest[open...].range(behind: "]]") {
       let link = String(rest[open..<rest.index(end, offsetBy: -2)]).parts(between: "][")
-      width += displayWidth(Array(rest[..<rest.index(open, offsetBy: -2)].utf8)[...])
-      width += displayWidth(Array((link.last ?? "").utf8)[...])
+      width += displayWidth(rest[..<rest.index(open, offsetBy: -2)].utf8)
+      width += displayWidth((link.last ?? "").utf8)
       rest = rest[end...]
     }
-    return width + displayWidth(Array(rest.utf8)[...])
+    return width + displayWidth(rest.utf8)
   }
 
   /// The text with other characters from a column on.

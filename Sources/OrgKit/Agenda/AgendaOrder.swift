@@ -52,9 +52,16 @@ struct AgendaOrder {
 
   /// Returns the place of each text in the order of all; none comes last.
   private static func ranks(_ texts: [String?]) -> [Int] {
-    let order = Set(texts.compactMap(\.self)).sorted()
+    // Neighbours are often equal, because the rows of a file follow each other.
+    let runs = texts.indices.filter { $0 == 0 || texts[$0] != texts[$0 - 1] }
+    let order = Set(runs.compactMap { texts[$0] }).sorted()
     let ranks = Dictionary(uniqueKeysWithValues: zip(order, order.indices))
-    return texts.map { text in text.flatMap { ranks[$0] } ?? order.count }
+    var numbers = [Int](repeating: 0, count: texts.count)
+    for (start, end) in zip(runs, runs.dropFirst() + [texts.count]) {
+      let rank = texts[start].flatMap { ranks[$0] } ?? order.count
+      for place in start..<end { numbers[place] = rank }
+    }
+    return numbers
   }
 
   private func time(of row: OrgAgendaRow) -> Int {

@@ -97,8 +97,9 @@ extension DayAgenda {
     _ item: OrgItem, _ scheduled: Occurrence, _ days: Int, _ isPast: Bool, time: TimeSource
   ) {
     let leader = leader("org-agenda-scheduled-leaders", ["Scheduled: ", "Sched.%2dx: "])
-    let habit = OrgHabit(item, limit: settings.precedingHabitDays + settings.followingHabitDays)
-    let extra = item.isHabit ? "" : isToday && isPast ? leader(1).filled(days) : leader(0)
+    let isHabit = item.isHabit
+    let habit = isHabit ? OrgHabit(item, limit: settings.precedingHabitDays + settings.followingHabitDays) : nil
+    let extra = isHabit ? "" : isToday && isPast ? leader(1).filled(days) : leader(0)
     var row = row(isPast ? .pastScheduled : .scheduled, item, extra: extra, time: time)
     row.date = isPast ? scheduled.date : day
     row.timestampDate = scheduled.date
@@ -149,7 +150,9 @@ extension DayAgenda {
 extension String {
   /// Replaces `%d`, `%2d`, `%3d` by a number, padded on the left.
   func filled(_ number: Int) -> String {
-    guard let percent = firstIndex(of: "%"), let end = self[percent...].firstIndex(of: "d") else { return self }
+    guard let percent = utf8.firstIndex(of: UInt8(ascii: "%")),
+      let end = utf8[percent...].firstIndex(of: UInt8(ascii: "d"))
+    else { return self }
     let width = Int(self[index(after: percent)..<end]) ?? 0
     let digits = String(number)
     return self[..<percent] + String(repeating: " ", count: max(0, width - digits.count)) + digits

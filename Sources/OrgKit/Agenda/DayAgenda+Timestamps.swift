@@ -2,6 +2,7 @@
 extension DayAgenda {
   mutating func addTimestamps(of item: OrgItem) {
     let showsInactive = settings.isOn("org-agenda-include-inactive-timestamps")
+    guard !item.dates.isEmpty || !item.expressions.isEmpty else { return }
     let stamps = item.dates.filter { $0.last == nil && ($0.first.isActive || showsInactive) }.map(\.first)
     let expressions = item.expressions.filter(\.isTimestamp)
     guard !stamps.isEmpty || !expressions.isEmpty else { return }
@@ -80,10 +81,7 @@ extension DayAgenda {
   }
 
   private func expressionRow(_ item: OrgItem, _ line: OrgDiaryLine, _ text: String) -> OrgAgendaRow {
-    var shown = item
-    (shown.keyword, shown.priority) = (nil, nil)
-    shown.path = [text]
-    var row = row(.sexp, shown)
+    var row = row(.sexp, item.with { ($0.keyword, $0.priority, $0.path) = (nil, nil, [text]) })
     (row.item, row.line) = (item, item.line + line.offset)
     (row.date, row.urgency) = (day, nil)
     return row

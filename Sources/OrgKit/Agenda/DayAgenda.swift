@@ -66,6 +66,7 @@ extension OrgItem {
   /// Org's number for the priority: the first cookie anywhere in the headline counts.
   var importance: Int {
     if let priority { return priorities.importance(of: priority) }
+    guard title.utf8.contains(UInt8(ascii: "[")) else { return priorities.importance(of: nil) }
     let cookie = title.range(behind: "[#").flatMap { start -> String? in
       let rest = title[start...].prefix { $0 != "]" }
       let isPriority =
@@ -79,12 +80,13 @@ extension OrgItem {
 extension OrgAgendaRow {
   /// Creates the row of an item: its headline without the times that are shown in front of it, and its tags.
   init(_ kind: Kind, _ item: OrgItem, _ settings: OrgAgendaSettings, time source: TimeSource) {
-    self.init(kind, heading: item.headline)
+    let headline = item.headline
+    self.init(kind, heading: headline)
     self.item = item
     line = item.line
     let inherited = item.uniqueInheritedTags
     (tags, inheritedTagCount) = (inherited + item.tags, inherited.count)
-    let searched = settings.isOn("org-agenda-search-headline-for-time", true) ? item.headline : ""
+    let searched = settings.isOn("org-agenda-search-headline-for-time", true) ? headline : ""
     switch source {
     case .none: return
     case .headline: take(TimeOfDay(in: searched), settings)

@@ -8,7 +8,7 @@ struct ItemSection {
     (self.text, self.title, self.keywords) = (text, title, keywords)
   }
 
-  func read(into item: inout OrgItem) {
+  func read(into item: inout OrgItem.Facts) {
     Self.readStamps(title, at: 0, into: &item)
     var (rest, offset) = (text, 1)
     if let planning = Planning(rest.firstLine) {
@@ -23,7 +23,7 @@ struct ItemSection {
     readLines(rest, from: offset, into: &item)
   }
 
-  private func readLines(_ text: Bytes, from first: Int, into item: inout OrgItem) {
+  private func readLines(_ text: Bytes, from first: Int, into item: inout OrgItem.Facts) {
     var (rest, isCode, log, offset) = (text, false, Int?.none, first - 1)
     while !rest.isEmpty {
       let line = rest.firstLine
@@ -51,7 +51,7 @@ struct ItemSection {
     }
   }
 
-  private func read(_ planning: Planning, into item: inout OrgItem) {
+  private func read(_ planning: Planning, into item: inout OrgItem.Facts) {
     for kind in Planning.Kind.allCases {
       guard let stamp = planning[kind].flatMap({ OrgTimestamp($0) }) else { continue }
       switch kind {
@@ -75,7 +75,7 @@ struct ItemSection {
     return .expression(String(form), rest: String(text[text.index(after: close)..<end]))
   }
 
-  private static func readStamps(_ line: Bytes, at offset: Int, into item: inout OrgItem) {
+  private static func readStamps(_ line: Bytes, at offset: Int, into item: inout OrgItem.Facts) {
     let active = line.contains(UInt8(ascii: "<")) ? activeDates(in: line) : []
     let inactive = line.contains(UInt8(ascii: "[")) ? inactiveDates(in: line) : []
     item.dates +=
@@ -111,7 +111,7 @@ struct ItemSection {
     return dates
   }
 
-  private static func readExpressionStamps(_ line: Bytes, at offset: Int, into item: inout OrgItem) {
+  private static func readExpressionStamps(_ line: Bytes, at offset: Int, into item: inout OrgItem.Facts) {
     var rest = line.string[...]
     while let start = rest.range(behind: "<%%(") {
       let form = rest[rest.index(before: start)...]
@@ -123,7 +123,7 @@ struct ItemSection {
     }
   }
 
-  private static func readExpression(_ line: Bytes, at offset: Int, into item: inout OrgItem) {
+  private static func readExpression(_ line: Bytes, at offset: Int, into item: inout OrgItem.Facts) {
     let text = line.string
     guard let open = text.firstIndex(of: "("), let close = text.closingBracket(from: open) else { return }
     let behind = text[text.index(after: close)...].trimmedBlanks
@@ -132,7 +132,7 @@ struct ItemSection {
   }
 
   /// Reads a clock line or a state change; returns false for other lines.
-  private func readLog(_ content: Bytes, into item: inout OrgItem) -> Bool {
+  private func readLog(_ content: Bytes, into item: inout OrgItem.Facts) -> Bool {
     if LogItem.isClock(content) {
       let stamps = content.inactiveTimestamps.compactMap { OrgTimestamp($0) }
       guard let start = stamps.first else { return false }

@@ -10,9 +10,9 @@ extension OrgAgenda {
     let count = span.count(from: first)
     let last = first.advanced(by: count - 1)
     let weeks = first.week == last.week ? first.weekName : "\(first.weekName)-\(last.weekName)"
-    let files = shownFiles()
+    let items = AgendaItems(shownFiles(), today: now.day, isSelective: count > 1 && !settings.showsLog)
     return [header("\(span.title)-agenda" + (count > 350 ? ":" : " (\(weeks)):"))]
-      + (0..<count).flatMap { rows(of: first.advanced(by: $0), files, dayCount: count) }
+      + (0..<count).flatMap { rows(of: first.advanced(by: $0), items, dayCount: count) }
   }
 
   /// A week begins on the day of `org-agenda-start-on-weekday`.
@@ -22,9 +22,9 @@ extension OrgAgenda {
     return start.advanced(by: -(start.weekday - weekday).remainder(by: 7))
   }
 
-  private func rows(of day: OrgDay, _ files: [[OrgItem]], dayCount: Int) -> [OrgAgendaRow] {
+  private func rows(of day: OrgDay, _ items: AgendaItems, dayCount: Int) -> [OrgAgendaRow] {
     var agenda = DayAgenda(day, today: now.day, settings)
-    for items in files { agenda.add(items) }
+    for items in items.items(on: day) where !items.isEmpty { agenda.add(items) }
     if agenda.rows.isEmpty, !settings.isOn("org-agenda-show-all-dates", true) { return [] }
     var heading = OrgAgendaRow(.day, heading: day.agendaHeading, day: day)
     heading.date = day
@@ -82,7 +82,7 @@ extension OrgDay {
 extension String {
   /// The text with blanks at its end up to a display width.
   func padded(to width: Int) -> String {
-    self + String(repeating: " ", count: max(0, width - displayWidth(Array(utf8)[...])))
+    self + String(repeating: " ", count: max(0, width - displayWidth(utf8)))
   }
 }
 

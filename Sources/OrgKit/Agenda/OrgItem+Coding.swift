@@ -39,6 +39,13 @@ extension OrgItem {
 
   /// The item of some bytes; nil if they are not those of an item.
   package init?(encoded bytes: [UInt8], file: String, line: Int) {
+    guard let facts = Facts(encoded: bytes, file: file, line: line) else { return nil }
+    self.init(facts)
+  }
+}
+
+extension OrgItem.Facts {
+  fileprivate init?(encoded bytes: [UInt8], file: String, line: Int) {
     var coder = ItemDecoder(bytes)
     self.init(file: file, line: line, level: coder.number(), path: coder.strings(), category: "")
     comments = coder.list { $0.number() }
@@ -49,11 +56,12 @@ extension OrgItem {
     tags = coder.strings()
     inheritedTags = coder.strings()
     category = coder.string()
-    properties = coder.list { Property(key: $0.string(), value: $0.string()) }
+    properties = coder.list { OrgItem.Property(key: $0.string(), value: $0.string()) }
     deadline = coder.plannedDate()
     scheduled = coder.plannedDate()
     closed = coder.stamp()
-    dates = coder.list { coder in coder.stamp().map { Date(first: $0, last: coder.stamp()) } }.compactMap(\.self)
+    dates = coder.list { coder in coder.stamp().map { OrgItem.Date(first: $0, last: coder.stamp()) } }.compactMap(
+      \.self)
     expressions = coder.list { $0.diaryLine() }
     log = coder.list { $0.logEntry() }.compactMap(\.self)
     if coder.number() == 1 {

@@ -11,6 +11,15 @@ public struct OrgItem: Sendable, Hashable {
 
     /// A property.
     public init(key: String, value: String) { (self.key, self.value) = (key, value) }
+
+    /// Returns true if the key is this one; the case is ignored.
+    func has(_ other: String) -> Bool {
+      guard key.isASCII, other.isASCII else {
+        return key.count == other.count && key.uppercased() == other.uppercased()
+      }
+      return key.utf8.count == other.utf8.count
+        && zip(key.utf8, other.utf8).allSatisfy { $0.lowercased == $1.lowercased }
+    }
   }
 
   /// A range of days or times: `<2026-03-02 Mon>--<2026-03-05 Thu>`.
@@ -29,53 +38,103 @@ public struct OrgItem: Sendable, Hashable {
     public var last: OrgTimestamp?
   }
 
+  /// The facts of an item while it is read.
+  struct Facts: Sendable, Hashable {
+    var file: String
+    var line: Int
+    var level: Int
+    var path: [String]
+    var comments: [Int] = []
+    var keyword: String?
+    var isDone = false
+    var priority: String?
+    var tags: [String] = []
+    var inheritedTags: [String] = []
+    var category: String
+    var isArchived = false
+    var properties: [Property] = []
+    var deadline: OrgPlannedDate?
+    var scheduled: OrgPlannedDate?
+    var closed: OrgTimestamp?
+    var dates: [Date] = []
+    var expressions: [OrgDiaryLine] = []
+    var log: [OrgLogEntry] = []
+    var priorities = OrgPriorities()
+
+    init(file: String, line: Int, level: Int, path: [String], category: String) {
+      (self.file, self.line, self.level, self.path, self.category) = (file, line, level, path, category)
+    }
+  }
+
+  /// Facts that copies of an item share: an agenda copies its items many times.
+  private final class Shared: Sendable {
+    let facts: Facts
+
+    init(_ facts: Facts) { self.facts = facts }
+  }
+
+  private let shared: Shared
+
+  /// An item with these facts.
+  init(_ facts: Facts) { shared = Shared(facts) }
+
+  /// Returns the item with other facts.
+  func with(_ change: (inout Facts) -> Void) -> OrgItem {
+    var facts = shared.facts
+    change(&facts)
+    return OrgItem(facts)
+  }
+
+  /// Items with equal facts are equal.
+  public static func == (left: OrgItem, right: OrgItem) -> Bool {
+    left.shared === right.shared || left.shared.facts == right.shared.facts
+  }
+
+  /// Hashes the facts.
+  public func hash(into hasher: inout Hasher) { hasher.combine(shared.facts) }
+
   /// The path of the file, relative to the folder of the store.
-  public var file: String
+  public var file: String { shared.facts.file }
   /// The line of the headline, counted from 1.
-  public var line: Int
+  public var line: Int { shared.facts.line }
   /// The number of stars.
-  public var level: Int
+  public var level: Int { shared.facts.level }
   /// The titles from the top level down to this entry.
-  public var path: [String]
+  public var path: [String] { shared.facts.path }
   /// The places in ``path`` of headlines with the keyword COMMENT.
-  public var comments: [Int] = []
+  public var comments: [Int] { shared.facts.comments }
   /// The state of the task; nil if the entry is not a task.
-  public var keyword: String?
+  public var keyword: String? { shared.facts.keyword }
   /// True if the state means "done".
-  public var isDone = false
+  public var isDone: Bool { shared.facts.isDone }
   /// The priority, a letter or a number; nil if there is none.
-  public var priority: String?
+  public var priority: String? { shared.facts.priority }
   /// The tags of the headline itself, in order.
-  public var tags: [String] = []
+  public var tags: [String] { shared.facts.tags }
   /// The tags of the file and of all parents, from the top; a tag that several of them have occurs several times.
-  public var inheritedTags: [String] = []
+  public var inheritedTags: [String] { shared.facts.inheritedTags }
   /// The category: the property of the entry or its nearest parent, that of the file, otherwise the file's name.
-  public var category: String
+  public var category: String { shared.facts.category }
+  /// True if the entry, a parent or the file has the tag ARCHIVE.
+  public var isArchived: Bool { shared.facts.isArchived }
+  /// The properties in the order of the drawer.
+  public var properties: [Property] { shared.facts.properties }
+  /// The deadline.
+  public var deadline: OrgPlannedDate? { shared.facts.deadline }
+  /// The scheduled date.
+  public var scheduled: OrgPlannedDate? { shared.facts.scheduled }
+  /// The closing time.
+  public var closed: OrgTimestamp? { shared.facts.closed }
+  /// The timestamps and ranges in title and text in order, without those of clocks.
+  public var dates: [Date] { shared.facts.dates }
+  /// The diary expressions in the text, as lines or in timestamps.
+  public var expressions: [OrgDiaryLine] { shared.facts.expressions }
+  /// The log: clock lines and state changes, in order.
+  public var log: [OrgLogEntry] { shared.facts.log }
+  /// The values of priorities in this file.
+  public var priorities: OrgPriorities { shared.facts.priorities }
   /// True if the entry or a parent has the keyword COMMENT.
   public var isComment: Bool { !comments.isEmpty }
-  /// True if the entry, a parent or the file has the tag ARCHIVE.
-  public var isArchived = false
-  /// The properties in the order of the drawer.
-  public var properties: [Property] = []
-  /// The deadline.
-  public var deadline: OrgPlannedDate?
-  /// The scheduled date.
-  public var scheduled: OrgPlannedDate?
-  /// The closing time.
-  public var closed: OrgTimestamp?
-  /// The timestamps and ranges in title and text in order, without those of clocks.
-  public var dates: [Date] = []
-  /// The diary expressions in the text, as lines or in timestamps.
-  public var expressions: [OrgDiaryLine] = []
-  /// The log: clock lines and state changes, in order.
-  public var log: [OrgLogEntry] = []
-  /// The values of priorities in this file.
-  public var priorities = OrgPriorities()
-
-  /// Creates an item without dates.
-  public init(file: String, line: Int, level: Int, path: [String], category: String) {
-    (self.file, self.line, self.level, self.path, self.category) = (file, line, level, path, category)
-  }
 
   /// The active timestamps in title and text that are not part of a range, in order.
   public var timestamps: [OrgTimestamp] {
@@ -96,7 +155,8 @@ public struct OrgItem: Sendable, Hashable {
 
   /// The inherited tags that no nearer entry has.
   var uniqueInheritedTags: [String] {
-    inheritedTags.indices.filter { index in
+    guard !inheritedTags.isEmpty else { return [] }
+    return inheritedTags.indices.filter { index in
       let tag = inheritedTags[index]
       return !tags.contains(tag) && !inheritedTags[(index + 1)...].contains(tag)
     }.map { inheritedTags[$0] }
@@ -104,7 +164,11 @@ public struct OrgItem: Sendable, Hashable {
 
   /// The headline without stars and tags: `TODO [#A] Title`.
   public var headline: String {
-    [keyword, priority.map { "[#\($0)]" }, title.isEmpty ? nil : title].compactMap(\.self).joined(separator: " ")
+    let title = title
+    var text = keyword ?? ""
+    if let priority { text += keyword == nil ? "[#\(priority)]" : " [#\(priority)]" }
+    if title.isEmpty || text.isEmpty { return text + title }
+    return "\(text) \(title)"
   }
 
   /// True if the entry is a task that is not done.
@@ -115,7 +179,7 @@ public struct OrgItem: Sendable, Hashable {
 
   /// The value of a property; the key's case is ignored.
   public subscript(property key: String) -> String? {
-    properties.first { $0.key.count == key.count && $0.key.uppercased() == key.uppercased() }?.value
+    shared.facts.properties.first { $0.has(key) }?.value
   }
 
   /// The property `EFFORT` in minutes.
@@ -197,4 +261,9 @@ public struct OrgPriorities: Sendable, Hashable {
   public func importance(of priority: String?) -> Int {
     1_000 * (lowest - (priority.map(Self.value(of:)) ?? usual))
   }
+}
+
+extension String {
+  /// True if all characters are ASCII.
+  var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
 }

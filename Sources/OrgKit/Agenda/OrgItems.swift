@@ -84,7 +84,7 @@ package struct OrgItemReader {
     let index = place + 1
     let parent = heritage(from: document.outline.nodes[index].parent)
     let headline = Headline(document.outline.headline(index), keywords: document.keywords)
-    var item = OrgItem(
+    var item = OrgItem.Facts(
       file: file, line: line, level: document.outline.nodes[index].level, path: parent.path + [headline.title.string],
       category: parent.category)
     item.keyword = headline.keyword?.string
@@ -96,8 +96,8 @@ package struct OrgItemReader {
     item.isArchived = parent.isArchived || item.tags.contains("ARCHIVE")
     item.priorities = priorities
     ItemSection(document.outline.section(index), headline: headline.title, document.keywords).read(into: &item)
-    item.category = item[property: "CATEGORY"] ?? parent.category
-    return item
+    item.category = item.properties.first { $0.has("CATEGORY") }?.value ?? parent.category
+    return OrgItem(item)
   }
 
   private mutating func heritage(from node: Int) -> Heritage {

@@ -9,7 +9,7 @@ struct TimeOfDay: Hashable {
 
   /// Parses the first time in a text.
   init?(in text: String) {
-    guard text.utf8.contains(where: \.isDigit) else { return nil }
+    guard text.mayHaveTime else { return nil }
     var place = text.startIndex
     var isBehindWord = false
     while place < text.endIndex {
@@ -61,6 +61,20 @@ struct TimeOfDay: Hashable {
     }
     guard !(rest.first?.isWordCharacter ?? false) else { return nil }
     return (OrgTimestamp.Time(hour: hour, minute: minute), rest)
+  }
+}
+
+extension String {
+  /// True if a digit is followed by a colon, or by the first letter of am or pm, as in every time of day.
+  fileprivate var mayHaveTime: Bool {
+    var isBehindDigit = false
+    for byte in utf8 {
+      if isBehindDigit, byte == .colon || byte.lowercased == UInt8(ascii: "a") || byte.lowercased == UInt8(ascii: "p") {
+        return true
+      }
+      isBehindDigit = byte.isDigit
+    }
+    return false
   }
 }
 

@@ -1,6 +1,7 @@
 /// The number of screen columns of a text, for tags and tables.
-func displayWidth(_ text: some Sequence<UInt8>) -> Int {
-  String(decoding: Array(text), as: UTF8.self).unicodeScalars.reduce(0) { $0 + columns(of: $1) }
+func displayWidth(_ text: some Collection<UInt8>) -> Int {
+  if text.allSatisfy({ $0 < 0x80 }) { return text.count }
+  return String(decoding: Array(text), as: UTF8.self).unicodeScalars.reduce(0) { $0 + columns(of: $1) }
 }
 
 /// The number of screen columns of a table cell: Org shows only the description of a link, or its target.

@@ -39,6 +39,19 @@ package enum Console {
     print(bytes: Array((text.printable + terminator).utf8))
   }
 
+  /// Writes lines to standard output, many at a time. Control characters are escaped.
+  package static func print(lines: some Sequence<String>) {
+    var bytes: [UInt8] = []
+    for line in lines {
+      bytes += line.printable.utf8
+      bytes.append(UInt8(ascii: "\n"))
+      guard bytes.count >= 1 << 16 else { continue }
+      print(bytes: bytes)
+      bytes.removeAll(keepingCapacity: true)
+    }
+    if !bytes.isEmpty { print(bytes: bytes) }
+  }
+
   /// Writes a JSON document to standard output.
   package static func print(json: JSON) { print(json.description) }
 
