@@ -296,7 +296,9 @@ let package = Package(
     .testTarget(name: "OrgMergingTests", dependencies: ["OrgMerging", "SyncKit"]),
     .testTarget(
       name: "SyncDaemonTests",
-      dependencies: ["ArchiveSQLite", "ProgramTesting", "SyncDaemon", "SyncKit", "SyncKitTesting", metrics]),
+      dependencies: [
+        "ArchiveSQLite", "ItemIndex", "OrgKit", "ProgramTesting", "SyncDaemon", "SyncKit", "SyncKitTesting", metrics,
+      ]),
     .testTarget(
       name: "SyncdTests",
       dependencies: ["ArchiveSQLite", "SyncKit", "CPOSIX", "ProgramTesting", "ServerTesting", "syncd"],

@@ -22,10 +22,14 @@ package struct FileStamp: Sendable, Hashable {
 package struct FileListing: Sendable {
   /// The stamps by path.
   package var stamps: [String: FileStamp]
+  /// The stamps of the folders that were read, by path; none if they are unknown. The folder itself has an empty path.
+  package var folders: [String: FileStamp]
   /// The time at which the listing began, in nanoseconds since 1970.
   package var time: Int64
 
-  package init(_ stamps: [String: FileStamp], at time: Int64) { (self.stamps, self.time) = (stamps, time) }
+  package init(_ stamps: [String: FileStamp], folders: [String: FileStamp] = [:], at time: Int64) {
+    (self.stamps, self.folders, self.time) = (stamps, folders, time)
+  }
 
   /// True if no file can have changed since with the same stamp.
   var isCertain: Bool { stamps.values.allSatisfy { $0.isCertain(readAt: time) } }

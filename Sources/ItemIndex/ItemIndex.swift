@@ -76,16 +76,22 @@ package final class ItemIndex: Sendable {
   ) throws(IndexFailure) -> Int {
     let summary = listing.summary
     return try access { db in
-      if try IndexSchema.value("listing", db) == summary { return 0 }
+      let isCurrent = { try IndexSchema.value("listing", db) == summary }
+      let known = KnownListing(listing)
+      if try isCurrent(), try KnownListing(db) == known { return 0 }
       var count = 0
       try db.inTransaction(.immediate) {
-        count = try IndexRefresh(db, options, now: now, read: read).run(listing)
+        if try !isCurrent() { count = try IndexRefresh(db, options, now: now, read: read).run(listing) }
         if listing.isCertain { try IndexSchema.set("listing", summary, db) }
+        try KnownListing.set(known, db)
         return .commit
       }
       return count
     }
   }
+
+  /// The files and folders that the index agrees with; nil if they must be listed.
+  package func known() throws(IndexFailure) -> KnownListing? { try access { try KnownListing($0) } }
 
   private func access<Value>(_ body: (Database) throws -> Value) throws(IndexFailure) -> Value {
     do { return try queue.writeWithoutTransaction(body) } catch { throw IndexFailure(error) }

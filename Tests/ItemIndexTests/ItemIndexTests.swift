@@ -93,6 +93,43 @@ import Testing
     try ReadAhead([Int]()) { $0 }.deliver { Issue.record("\($0) of none") }
   }
 
+  @Test("the files are known to be the same as long as no file and no folder has another stamp")
+  func knownStamps() throws {
+    let index = try ItemIndex(at: folder.path, IndexOptions(OrgSettings()), boot: "1")
+    let stamp = FileStamp(size: 1, modified: 1, changed: 1, inode: 1)
+    let late = FileStamp(size: 1, modified: 1, changed: 9_500_000_000, inode: 1)
+    let refresh = { (files: [String: FileStamp], folders: [String: FileStamp]) in
+      try index.refresh(
+        FileListing(files, folders: folders, at: 10_000_000_000), now: { 10_000_000_000 },
+        read: { files[$0].map { ($0, Array("* A\n".utf8)) } })
+    }
+    #expect(try index.known() == nil)
+    _ = try refresh(["é/a.org": stamp], ["": stamp, "é": stamp])
+    let known = try #require(try index.known())
+    var asked: [String] = []
+    #expect(
+      known.agrees {
+        asked.append($0)
+        return stamp
+      })
+    #expect(asked == ["", "é", "é/a.org"])
+    for path in asked {
+      #expect(!known.agrees { $0 == path ? late : stamp })
+      #expect(!known.agrees { $0 == path ? nil : stamp })
+    }
+    // A folder has another stamp, because a file of another kind was added.
+    let other = FileStamp(size: 1, modified: 2, changed: 2, inode: 1)
+    _ = try refresh(["é/a.org": stamp], ["": stamp, "é": other])
+    #expect(try index.known()?.agrees { $0 == "é" ? other : stamp } == true)
+    // What changed shortly before it was listed may have changed again with the same stamp.
+    for (file, folder) in [(late, stamp), (stamp, late)] {
+      _ = try refresh(["é/a.org": file], ["": stamp, "é": folder])
+      #expect(try index.known() == nil)
+    }
+    _ = try refresh(["é/a.org": stamp], [:])
+    #expect(try index.known() == nil)
+  }
+
   @Test("a listing that is known costs no reading")
   func known() throws {
     folder.age = 10_000_000_000

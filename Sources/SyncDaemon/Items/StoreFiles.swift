@@ -20,10 +20,7 @@ package struct StoreFiles: Sendable {
   }
 
   /// Lists the files of the store's folder.
-  package init(root: String) { self.init(StoreListing(root: root), below: root) }
-
-  /// The files of a listing of the store's folder.
-  package init(_ listing: StoreListing, below root: String) {
+  package init(root: String) {
     let memory = Memory()
     self.memory = memory
     set = OrgFileSet(

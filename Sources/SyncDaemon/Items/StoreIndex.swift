@@ -14,13 +14,17 @@ package struct StoreIndex: Sendable {
   private let path: String
 
   /// Opens the index and makes it agree with the files; nil without a state folder, or if it cannot be written.
-  package init?(_ configuration: DaemonConfiguration, _ listing: StoreListing, _ settings: OrgSettings) {
+  ///
+  /// - Parameter listing: the files; nil to list them if a file or folder has changed.
+  package init?(_ configuration: DaemonConfiguration, _ listing: StoreListing?, _ settings: OrgSettings) {
     guard let root = configuration.store.root, LocalFile.isFolder(configuration.stateFolder) else { return nil }
     path = Self.path(in: StateFolder(path: configuration.stateFolder))
     do throws(IndexFailure) {
       index = try ItemIndex(at: path, IndexOptions(settings), boot: Self.boot)
       let read = { @Sendable (path: String) in Self.read("\(root)/\(path)") }
-      try index.refresh(FileListing(listing.stamps, at: listing.time), now: { StoreListing.now }, read: read)
+      if listing == nil, let known = try index.known(), StoreListing.agrees(known, below: root) { return }
+      let files = (listing ?? StoreListing(root: root)).files
+      try index.refresh(files, now: { StoreListing.now }, read: read)
     } catch {
       if error.isDamage { ItemIndex.remove(at: path) }
       return nil

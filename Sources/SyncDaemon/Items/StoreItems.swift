@@ -14,16 +14,17 @@ package struct StoreItems {
   /// Reads the files of a store, as of a wall time.
   package init(_ configuration: DaemonConfiguration, at now: OrgMoment) async throws {
     let settings = try await OrgVariables.effective(configuration)
-    try self.init(configuration, settings, StoreListing(root: Self.root(configuration)), at: now)
+    try self.init(configuration, settings, at: now)
   }
 
-  /// Reads the files of a listing of the store.
-  init(_ configuration: DaemonConfiguration, _ settings: OrgSettings, _ listing: StoreListing, at now: OrgMoment) throws
-  {
+  /// Reads the files of a listing of the store; without one they are listed.
+  init(
+    _ configuration: DaemonConfiguration, _ settings: OrgSettings, _ listing: StoreListing? = nil, at now: OrgMoment
+  ) throws {
     let root = try Self.root(configuration)
     (self.settings, self.now) = (settings, now)
     index = StoreIndex(configuration, listing, settings)
-    texts = EntryTexts(root, listing, settings)
+    texts = EntryTexts(root, settings)
   }
 
   private static func root(_ configuration: DaemonConfiguration) throws -> String {
@@ -92,16 +93,13 @@ package struct StoreItems {
 /// The texts of entries, read from the files when they are needed.
 private final class EntryTexts {
   private let root: String
-  private let listing: StoreListing
   private let settings: OrgSettings
-  private(set) lazy var files = StoreFiles(listing, below: root).set
+  private(set) lazy var files = StoreFiles(root: root).set
   private var documents: [String: OrgDocument] = [:]
   /// All entries, read from the files themselves.
   private(set) lazy var folder = OrgFolder(files, settings)
 
-  init(_ root: String, _ listing: StoreListing, _ settings: OrgSettings) {
-    (self.root, self.listing, self.settings) = (root, listing, settings)
-  }
+  init(_ root: String, _ settings: OrgSettings) { (self.root, self.settings) = (root, settings) }
 
   func text(_ item: OrgItem) -> String {
     entry(item).map { String(decoding: $0.bytes, as: UTF8.self) } ?? item.headline

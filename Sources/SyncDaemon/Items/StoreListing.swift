@@ -11,13 +11,31 @@ import SyncKit
 /// The Org files below a folder with their stamps: without hidden ones, links, and files in folders with a dot in their names.
 package struct StoreListing: Sendable {
   private(set) var stamps: [String: FileStamp] = [:]
+  /// The stamps of the folders, as they were before they were read.
+  private(set) var folders: [String: FileStamp] = [:]
   /// The time at which the listing began.
   let time = Self.now
 
   /// Lists the files below a folder.
   package init(root: String) {
-    var folders = [""]
-    while let folder = folders.popLast() { list(folder, below: root, &folders) }
+    var pending = [""]
+    while let folder = pending.popLast() { list(folder, below: root, &pending) }
+  }
+
+  /// The listing for an index.
+  var files: FileListing { FileListing(stamps, folders: folders, at: time) }
+
+  /// Returns true if a listing of the folder would give the same, without reading folders.
+  static func agrees(_ known: KnownListing, below root: String) -> Bool {
+    let folder = unsafe open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else { return false }
+    defer { close(folder) }
+    return known.agrees { path in
+      var facts = stat()
+      let found =
+        path.isEmpty ? unsafe fstat(folder, &facts) : unsafe fstatat(folder, path, &facts, AT_SYMLINK_NOFOLLOW)
+      return found == 0 ? stamp(facts) : nil
+    }
   }
 
   /// The present time in nanoseconds since 1970.
@@ -30,21 +48,24 @@ package struct StoreListing: Sendable {
     return stamp(facts)
   }
 
-  private mutating func list(_ folder: String, below root: String, _ folders: inout [String]) {
+  private mutating func list(_ folder: String, below root: String, _ pending: inout [String]) {
     guard let stream = unsafe opendir(folder.isEmpty ? root : "\(root)/\(folder)") else { return }
     defer { unsafe closedir(stream) }
     let descriptor = unsafe dirfd(stream)
+    var facts = stat()
+    if folder.isEmpty, unsafe fstat(descriptor, &facts) == 0 { folders[""] = Self.stamp(facts) }
     while let entry = unsafe readdir(stream) {
       let name = unsafe Self.name(entry)
       guard !name.hasPrefix(".") else { continue }
       let isOrg = name.hasSuffix(".org")
       guard isOrg || !name.contains(".") else { continue }
-      var facts = stat()
       guard unsafe fstatat(descriptor, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 else { continue }
       let path = folder.isEmpty ? name : "\(folder)/\(name)"
       switch facts.st_mode & S_IFMT {
       case S_IFREG where isOrg: stamps[path] = Self.stamp(facts)
-      case S_IFDIR where !isOrg: folders.append(path)
+      case S_IFDIR where !isOrg:
+        folders[path] = Self.stamp(facts)
+        pending.append(path)
       default: break
       }
     }
