@@ -106,6 +106,8 @@ struct Alignment {
 
   /// Raises the runs of elements of a sequence that have no partner in `partners`; `others` are the partners in the opposite
   /// direction.
+  ///
+  /// If a run also replaces elements, as many of its last elements replace them, and only the others are raised.
   private static func raiseAdditions<Element: Equatable>(
     to elements: [Element], _ partners: inout [Int?], _ others: inout [Int?]
   ) {
@@ -118,8 +120,10 @@ struct Alignment {
       var (head, end) = (start, start + 1)
       while end < elements.count, partners[end] == nil { end += 1 }
       start = end
-      while head > 0, let before = partners[head - 1], elements[head - 1] == elements[end - 1],
-        before + 1 == others.count || others[before + 1] != nil
+      guard head > 0, let last = partners[head - 1] else { continue }
+      end -= others[(last + 1)...].prefix { $0 == nil }.count
+      while end > head, head > 0, let before = partners[head - 1], elements[head - 1] == elements[end - 1],
+        before == last || others[before + 1] != nil
       {
         (head, end) = (head - 1, end - 1)
         (partners[end], others[before]) = (before, end)

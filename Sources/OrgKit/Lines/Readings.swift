@@ -9,11 +9,13 @@ enum Readings {
   static func all(of versions: Three<[Bytes]>) -> [Reading] {
     let direct = (ours: Alignment(versions.base, versions.ours), theirs: Alignment(versions.base, versions.theirs))
     if !versions.all.contains(where: { Set($0.map { LineKey($0) }).count < $0.count }) { return [direct] }
-    let others = [
-      (Alignment(fromEnd: versions.base, versions.ours), Alignment(fromEnd: versions.base, versions.theirs)),
-      (direct.ours, direct.ours.followed(by: Alignment(versions.ours, versions.theirs))),
-      (direct.theirs.followed(by: Alignment(versions.theirs, versions.ours)), direct.theirs),
+    var others = [
+      (Alignment(fromEnd: versions.base, versions.ours), Alignment(fromEnd: versions.base, versions.theirs))
     ]
+    let theirs = direct.ours.followed(by: Alignment(versions.ours, versions.theirs))
+    if !theirs.dropsElements(keptBy: direct.ours, direct.theirs) { others.append((direct.ours, theirs)) }
+    let ours = direct.theirs.followed(by: Alignment(versions.theirs, versions.ours))
+    if !ours.dropsElements(keptBy: direct.theirs, direct.ours) { others.append((ours, direct.theirs)) }
     return others.reduce(into: [direct]) { readings, other in
       let isKnown = readings.contains { $0.ours.partners == other.0.partners && $0.theirs.partners == other.1.partners }
       if !isKnown { readings.append(other) }
@@ -34,5 +36,14 @@ enum Readings {
         Alignment(lines: versions.base, versions.theirs, fromEnd: fromEnd)
       )
     }
+  }
+}
+
+extension Alignment {
+  /// Returns true if a side pairs fewer of the elements that the other side has, too, than if it is compared directly: it would
+  /// have deleted more than it did.
+  fileprivate func dropsElements(keptBy other: Alignment, _ direct: Alignment) -> Bool {
+    let kept = zip(direct.partners, other.partners).count { $0 != nil && $1 != nil }
+    return partners.count { $0 != nil } < kept
   }
 }

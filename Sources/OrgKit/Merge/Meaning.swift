@@ -28,6 +28,14 @@ enum Meaning {
     ]
   }
 
+  /// Returns a meaning without the delimiters of a block, which do not make two blocks similar.
+  static func unframed(_ meaning: [UInt8]) -> Bytes {
+    guard meaning[...].hasPrefix(ignoringCase: "#+begin"), let first = meaning.firstIndex(where: \.isBlankOrNewline),
+      let last = meaning.lastIndex(where: \.isBlankOrNewline), meaning[(last + 1)...].hasPrefix(ignoringCase: "#+end")
+    else { return meaning[...] }
+    return meaning[first...last]
+  }
+
   /// Returns the meaning of a list line, without number and tick.
   static func item(_ line: Bytes) -> [UInt8] {
     guard let marker = ListMarker(line) else { return line.blankingCookies[...].collapsed }

@@ -292,12 +292,12 @@ extension PartMatching {
   /// Returns the matching in which the part that remains of several equal ones is the one that the other side kept, if the order
   /// allows it.
   private func agreeing(with other: PartMatching, _ meanings: [[UInt8]]) -> PartMatching {
-    if !ofBase.contains(nil) || !other.ofBase.contains(nil) { return self }
+    if !ofBase.contains(nil) || !other.ofBase.contains(nil) && other.strengths.isEmpty { return self }
     var matching = self
-    for node in ofBase.indices where other.ofBase[node] == nil && strengths[node] == nil {
+    for node in ofBase.indices where !other.isKept(node) && strengths[node] == nil {
       guard let partner = matching.ofBase[node] else { continue }
       let equal = (matching.free(below: node) + matching.free(above: node)).first {
-        other.ofBase[$0] != nil && meanings[$0] == meanings[node]
+        other.isKept($0) && meanings[$0] == meanings[node]
       }
       guard let equal else { continue }
       matching.separate(node)
@@ -305,6 +305,9 @@ extension PartMatching {
     }
     return matching
   }
+
+  /// Returns true if a part of the base has a partner that is not only similar.
+  private func isKept(_ node: Int) -> Bool { ofBase[node] != nil && strengths[node] == nil }
 
   /// Returns the parts without a partner up to the next one that has one.
   private func free(below node: Int) -> [Int] {
@@ -346,7 +349,8 @@ extension PartMatching {
     let unmoved = matching.unmoved
     for node in matching.strengths.keys where other.ofBase[node] == nil {
       guard let partner = matching.ofBase[node] else { continue }
-      let share = WordBag(meanings.ours[partner][...]).share(in: WordBag(meanings.base[node][...]))
+      let share = WordBag(Meaning.unframed(meanings.ours[partner]))
+        .share(in: WordBag(Meaning.unframed(meanings.base[node])))
       if share < (unmoved.contains(node) ? Self.share : 1) { matching.separate(node) }
     }
     let additions = Set(

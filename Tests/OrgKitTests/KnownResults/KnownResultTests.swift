@@ -66,6 +66,9 @@ struct KnownResultTests {
       100_056_359,  // an item whose first line becomes that of the next one
       100_061_195,  // an item of one word is replaced, and the other device adds to its sub-items
       61_021_968,  // a copy is deleted, and a block added far away is a little like it
+      61_022_962,  // a line is doubled, and the other device changes the line below
+      200_001_285,  // words are added, and the other device writes a word again that occurs before
+      700_018_099,  // one of two equal quotes is deleted, and another put above them
     ] as [UInt64])
   func known(number: UInt64) throws {
     let result = KnownResult(try #require(KnownTriple.numbered(number)))

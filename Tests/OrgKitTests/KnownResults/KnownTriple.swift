@@ -134,6 +134,7 @@ extension KnownTriple {
     guard !one.isMove, !other.isMove, let window = placed.window, let otherWindow = another.window else { return true }
     if one.isRefill || other.isRefill, sharedText(one, other) != nil { return true }
     if window.overlaps(otherWindow) { return false }
+    if one.becomes(other, in: root) || other.becomes(one, in: root) { return false }
     let between = tokens[window.gap(to: otherWindow)]
     // A reworded block of one or two words may look like another block beside a new one.
     if between.allSatisfy({ $0 == "\n" }), one.isInBriefBlock(of: root) || other.isInBriefBlock(of: root) {
@@ -237,6 +238,13 @@ extension Edit {
   fileprivate func isInBriefBlock(of root: Part) -> Bool {
     guard isOfWords, let block = root.path(to: part).compactMap(root.find).last(where: \.isBlock) else { return false }
     return block.all.reduce(0) { $0 + $1.words.count } <= 3
+  }
+
+  /// Returns true if the edit replaces the only word of a part by the text of the part that another edit inserts beside it: the
+  /// old part looks deleted, and the new one added by both devices.
+  fileprivate func becomes(_ other: Edit, in root: Part) -> Bool {
+    guard case .replaceWord(_, let word) = action, case .insert(let new, _) = other.action else { return false }
+    return new.words == [word] && root.find(part)?.words.count == 1 && root.parent(of: part)?.id == other.part
   }
 
   fileprivate func joins(_ id: Int) -> Bool { if case .join(id) = action { true } else { false } }
