@@ -56,19 +56,20 @@ private struct CountBounds {
   let isDirect: Bool
 
   /// Returns the possible readings: each side compared with the base, by words and by whole lines, or one side with the other's
-  /// version of it.
-  static func readings(of lines: Three<[[UInt64]]>) -> [CountBounds] {
+  /// version of it. They are made one by one, because the first usually suffices.
+  static func readings(of lines: Three<[[UInt64]]>) -> some Sequence<CountBounds> {
     let texts = lines.map { Array($0.joined()) }
     let numbers = Numbers(texts)
     let (ours, theirs) = (numbers.alignment(\.base, \.ours), numbers.alignment(\.base, \.theirs))
-    return [
-      CountBounds(texts, ours, theirs, isDirect: true),
-      CountBounds(lines),
-      CountBounds(texts, ours, ours.followed(by: numbers.alignment(\.ours, \.theirs))),
-      CountBounds(texts, theirs.followed(by: numbers.alignment(\.theirs, \.ours)), theirs),
-      CountBounds(texts, ours, ours.followed(by: numbers.alignmentFromEnd(\.ours, \.theirs))),
-      CountBounds(texts, theirs.followed(by: numbers.alignmentFromEnd(\.theirs, \.ours)), theirs),
+    let readings: [() -> CountBounds] = [
+      { CountBounds(texts, ours, theirs, isDirect: true) },
+      { CountBounds(lines) },
+      { CountBounds(texts, ours, ours.followed(by: numbers.alignment(\.ours, \.theirs))) },
+      { CountBounds(texts, theirs.followed(by: numbers.alignment(\.theirs, \.ours)), theirs) },
+      { CountBounds(texts, ours, ours.followed(by: numbers.alignmentFromEnd(\.ours, \.theirs))) },
+      { CountBounds(texts, theirs.followed(by: numbers.alignmentFromEnd(\.theirs, \.ours)), theirs) },
     ]
+    return readings.lazy.map { $0() }
   }
 
   private init(_ texts: Three<[UInt64]>, _ ours: Alignment, _ theirs: Alignment, isDirect: Bool = false) {

@@ -170,19 +170,43 @@ private struct NumberedFile {
 
   init(_ text: [UInt8]) {
     self.text = text
+    let bytes = text.span
     var enclosing: [UInt8]?
     var open: Int?
-    for line in text[...].lines {
-      let content = line.trimmedLeft
-      if let end = enclosing {
-        if content.hasPrefix(ignoringCase: "#+end_"), content.dropFirst(6).trimmed.lowercased == end { enclosing = nil }
-        continue
+    var start = 0
+    var note = Self.nextNote(bytes, from: 0)
+    var delimiter = bytes.first(UInt8(ascii: "#"), from: 0, to: bytes.count)
+    // Only lines with a number or a delimiter matter, and those that continue a note.
+    while start < bytes.count, note < bytes.count || open != nil {
+      if open == nil {
+        start = bytes.lineStart(at: enclosing == nil ? min(note, delimiter) : delimiter, from: start)
       }
-      enclosing = Self.codeBlock(content)
-      if enclosing != nil || line.isBlank || line.first == .star || Self.isFixedWidth(content) { open = nil }
-      if enclosing != nil || Self.isFixedWidth(content) { continue }
-      add(line, to: &open)
+      let content = bytes.firstNonBlank(from: start)
+      let end = bytes.lineEnd(from: content, to: bytes.count)
+      let mayBeDelimiter = content < end && bytes[content] == UInt8(ascii: "#")
+      if let name = enclosing {
+        if mayBeDelimiter, Self.ends(text[content..<end], name) { enclosing = nil }
+      } else {
+        if mayBeDelimiter { enclosing = Self.codeBlock(text[content..<end]) }
+        let isFixedWidth = content < end && Self.isFixedWidth(bytes, content, end)
+        if enclosing != nil || content == end || bytes[start] == .star || isFixedWidth { open = nil }
+        if enclosing == nil, !isFixedWidth, note < end || open != nil { add(text[start..<end], to: &open) }
+      }
+      start = end + 1
+      if note < start { note = Self.nextNote(bytes, from: min(start, bytes.count)) }
+      if delimiter < start {
+        delimiter = bytes.first(UInt8(ascii: "#"), from: min(start, bytes.count), to: bytes.count)
+      }
     }
+  }
+
+  /// Returns the position of the next `[fn:`, or the count.
+  private static func nextNote(_ bytes: Span<UInt8>, from start: Int) -> Int {
+    var position = bytes.first(UInt8(ascii: "["), from: start, to: bytes.count)
+    while position + 1 < bytes.count, bytes[position + 1] != UInt8(ascii: "f") || !bytes.has("fn:", at: position + 1) {
+      position = bytes.first(UInt8(ascii: "["), from: position + 1, to: bytes.count)
+    }
+    return position + 1 < bytes.count ? position : bytes.count
   }
 
   /// Records the numbers in a line, and its text if it begins or continues a note.
@@ -199,8 +223,13 @@ private struct NumberedFile {
     places += found.map { ($0.range, $0.number) }
   }
 
-  private static func isFixedWidth(_ content: Bytes) -> Bool {
-    content.first == .colon && (content.count == 1 || content.dropFirst().first == .space)
+  private static func isFixedWidth(_ bytes: Span<UInt8>, _ content: Int, _ end: Int) -> Bool {
+    bytes[content] == .colon && (content + 1 == end || bytes[content + 1] == .space)
+  }
+
+  /// Returns true if a line ends the block of code with a name.
+  private static func ends(_ content: Bytes, _ name: [UInt8]) -> Bool {
+    content.hasPrefix(ignoringCase: "#+end_") && content.dropFirst(6).trimmed.lowercased == name
   }
 
   /// The name of the block of code that a line begins; nil for other lines.

@@ -30,20 +30,19 @@ extension ForestMerge {
 
   private func movableEntry(_ entity: Int) -> MovableEntry {
     let headlines = headlines(of: entity)
-    let bodies = sections(of: entity).zip(headlines).map { section, headline in
-      section.map { Section($0, isPreamble: headline == nil).bodyLines.map { MovableLine($0) } } ?? []
+    let lines = sections(of: entity).zip(headlines).map { section, headline in
+      section.map { Section($0, isPreamble: headline == nil).bodyLines } ?? []
     }
+    let isAlive = structure.isAlive[entity]
+    let parts = isAlive ? takenApart(entity) : MergedEntry()
+    let texts = MovableTexts(lines, result: isAlive ? parts.body.map(\.settledLine) : nil)
     // Lines that both sides deleted with their entry were not moved out of it.
     let isGone = table.entities[entity].sides.allSatisfy { $0 == nil }
-    var entry = MovableEntry(entity: entity, versions: isGone ? bodies.map { _ in [] } : bodies)
-    let isBare = bodies.all.allSatisfy { $0.allSatisfy { $0 == nil } }
-    if isBare { entry.titles = headlines.map { $0.flatMap { MovableLine(title: $0.title) } } }
-    if structure.isAlive[entity] {
-      let parts = takenApart(entity)
-      entry.pieces = parts.body.map { piece in
-        if case .line(let line) = piece { MovableLine(line) } else { nil }
-      }
-      if isBare { entry.title = parts.headline.flatMap { MovableLine(title: $0.title) } }
+    var entry = MovableEntry(entity: entity, versions: isGone ? texts.versions.map { _ in [] } : texts.versions)
+    entry.pieces = texts.result
+    if texts.versions.all.allSatisfy({ $0.allSatisfy { $0 == nil } }) {
+      entry.titles = headlines.map { $0.flatMap { MovableLine(title: $0.title) } }
+      if isAlive { entry.title = parts.headline.flatMap { MovableLine(title: $0.title) } }
     }
     return entry
   }
@@ -71,6 +70,43 @@ extension ForestMerge {
     }
     contents[entity] = .merged(entry)
     flag(entity, conflicts.reversed())
+  }
+}
+
+extension Piece {
+  /// The line; nil for a conflict.
+  fileprivate var settledLine: Bytes? { if case .line(let line) = self { line } else { nil } }
+}
+
+/// The meanings of the lines of an entry in all versions and in the result.
+///
+/// The lines that all of them have at their beginnings and at their ends are read once.
+private struct MovableTexts {
+  let versions: Three<[MovableLine?]>
+  private(set) var result: [MovableLine?] = []
+
+  /// Reads the lines of an entry; `result` has nil for conflicts, and is nil if the entry is not in the result.
+  init(_ lines: Three<[Bytes]>, result pieces: [Bytes?]?) {
+    let texts = lines.all.map { $0.map(Optional.init) } + (pieces.map { [$0] } ?? [])
+    let shortest = texts.map(\.count).min() ?? 0
+    func isShared(_ place: (Int) -> Int) -> Bool {
+      guard let line = texts[0][place(texts[0].count)] else { return false }
+      return texts.dropFirst().allSatisfy { text in
+        text[place(text.count)].map { $0.span.isSame(as: line.span) } ?? false
+      }
+    }
+    var head = 0
+    while head < shortest, isShared({ _ in head }) { head += 1 }
+    var tail = 0
+    while tail < shortest - head, isShared({ $0 - 1 - tail }) { tail += 1 }
+    let shared = (
+      head: lines.base.prefix(head).map { MovableLine($0) }, tail: lines.base.suffix(tail).map { MovableLine($0) }
+    )
+    func read(_ lines: some Collection<Bytes?>) -> [MovableLine?] {
+      shared.head + lines.dropFirst(head).dropLast(tail).map { $0.flatMap { MovableLine($0) } } + shared.tail
+    }
+    versions = lines.map { read($0.map(Optional.init)) }
+    if let pieces { result = read(pieces) }
   }
 }
 

@@ -10,7 +10,11 @@ extension ForestMerge {
 
   /// Turns the text of every entry that fails the proof into a conflict.
   mutating func flagUnproved() {
-    for entity in contents.indices where structure.isAlive[entity] && !isProved(entity) {
+    for entity in contents.indices where structure.isAlive[entity] {
+      if isProved(entity) {
+        if case .merged(let entry) = contents[entity] { proved[entity] = entry }
+        continue
+      }
       let (entry, decisions) = EntryMerge.disputed(
         headlines(of: entity), sections(of: entity), keywords: table.keywords, options: options)
       contents[entity] = .merged(entry)
@@ -32,7 +36,7 @@ extension ForestMerge {
   }
 
   private func isProved(_ entity: Int) -> Bool {
-    guard case .merged(let entry) = contents[entity] else { return true }
+    guard case .merged(let entry) = contents[entity], proved[entity] != entry else { return true }
     var merged = MarkedText(lineEnd: [.newline])
     write(entry, level: structure.levels[entity], to: &merged)
     merged.append(lines: entry.headline == nil ? conflictDrawer(entry.conflicts, indentation: []) : [])

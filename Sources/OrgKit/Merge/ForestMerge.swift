@@ -8,6 +8,8 @@ struct ForestMerge {
   private(set) var decisions: [OrgMerge.Decision] = []
   /// The entries that one side deleted, or moved elsewhere, and the other moved here.
   var returned: [Int: Version] = [:]
+  /// The merged entries that passed the proof, as they were then.
+  var proved: [Int: MergedEntry] = [:]
 
   /// An entry in the result: unchanged from one version, or merged.
   enum Content {

@@ -1,5 +1,5 @@
 /// The merge result of one entry, ready to be written.
-struct MergedEntry {
+struct MergedEntry: Equatable {
   /// The headline; nil for a preamble.
   var headline: MergedHeadline?
   /// The planning line and the property drawer.
@@ -14,7 +14,7 @@ struct MergedEntry {
 }
 
 /// The headline of a merged entry, without its stars.
-struct MergedHeadline {
+struct MergedHeadline: Equatable {
   var keyword: Bytes?
   var priority: Bytes?
   var isComment = false

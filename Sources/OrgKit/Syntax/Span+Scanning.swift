@@ -2,6 +2,13 @@ extension Span<UInt8> {
   /// Returns the position of the next line feed at or after `start`, or `end`.
   func lineEnd(from start: Int, to end: Int) -> Int { first(.newline, from: start, to: end) }
 
+  /// Returns the start of the line with a position, or `start` if that is later.
+  func lineStart(at position: Int, from start: Int) -> Int {
+    var line = position
+    while line > start, self[line - 1] != .newline { line -= 1 }
+    return line
+  }
+
   /// Returns the position of the first `byte` at or after `start`, or `end`; compares eight bytes at a time.
   func first(_ byte: UInt8, from start: Int, to end: Int) -> Int {
     precondition(start >= 0 && end <= count)
