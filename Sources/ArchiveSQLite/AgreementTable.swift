@@ -42,13 +42,33 @@ enum AgreementTable {
   /// Returns the paths whose content was the last one agreed on with a remote other than `name`.
   static func agreed(_ contents: [SyncPath: Digest], elsewhereThan name: String, _ db: Database) throws -> Set<SyncPath>
   {
-    let others = try db.all("SELECT name FROM remotes WHERE name <> ?", .text(name)) { $0.text(0) }
-      .compactMap { try RemoteRow.read($0, db) }
     var paths: Set<SyncPath> = []
-    for other in others {
+    for other in try RemoteRow.others(than: name, db) {
       for (path, digest) in contents where try row(path, of: other, db)?.digest == digest { paths.insert(path) }
     }
     return paths
+  }
+
+  /// Returns the paths whose content the store shared with another remote after the last agreement with this one.
+  static func agreed(_ contents: [SyncPath: Digest], after remote: String, _ db: Database) throws -> Set<SyncPath> {
+    guard try !LaterVersionTable.isEmpty(of: remote, db), let remote = try RemoteRow.read(remote, db) else { return [] }
+    var paths: Set<SyncPath> = []
+    for (path, digest) in contents {
+      guard let agreement = try row(path, of: remote, db),
+        try LaterVersionTable.holds(digest, at: path, after: agreement.checksum, of: remote.name, db)
+      else { continue }
+      paths.insert(path)
+    }
+    return paths
+  }
+
+  /// Notes for each of the remotes `others` that has another version of a path that the store shared this one later.
+  static func noteLater(_ agreement: Agreement, for others: [RemoteRow], _ db: Database) throws {
+    for other in others {
+      guard let row = try row(agreement.path, of: other, db), row.digest != agreement.digest else { continue }
+      try LaterVersionTable.add(
+        agreement.digest, at: agreement.path, after: row.checksum, of: other.name, db)
+    }
   }
 
   /// Replaces the agreement on a path and returns the previous digest; nil if nothing had to be written.

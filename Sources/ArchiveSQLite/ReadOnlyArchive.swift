@@ -54,6 +54,12 @@ public struct ReadOnlyArchive: Archive {
     try await database.read { db in try AgreementTable.agreed(contents, elsewhereThan: remote, db) }
   }
 
+  public func agreedLater(
+    _ contents: [SyncPath: Digest], than remote: String
+  ) async throws(SyncError) -> Set<SyncPath> {
+    try await database.read { db in try AgreementTable.agreed(contents, after: remote, db) }
+  }
+
   public func wasDisplaced(_ digest: Digest, at path: SyncPath) async throws(SyncError) -> Bool {
     try await database.read { db in try VersionTable.holds(digest, of: path, db) }
   }

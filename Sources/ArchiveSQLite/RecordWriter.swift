@@ -42,9 +42,14 @@ struct RecordWriter {
   }
 
   private mutating func writeBase() throws {
+    guard !record.agreements.isEmpty || !record.forgotten.isEmpty else { return }
     let told = Set(record.actions.map(\.path))
+    let others = try RemoteRow.others(than: remote.name, db)
+    let isBehind = try !LaterVersionTable.isEmpty(of: remote.name, db)
     for agreement in record.agreements {
       guard let replaced = try AgreementTable.write(agreement, of: &remote, db) else { continue }
+      if isBehind { try LaterVersionTable.remove(agreement.path, of: remote.name, db) }
+      try AgreementTable.noteLater(agreement, for: others, db)
       // Another revision of the same content does not affect other remotes.
       baseChanged = baseChanged || replaced.digest != agreement.digest
       // Files that are equal on the first pass existed before it; only files with an action are new.
@@ -53,6 +58,7 @@ struct RecordWriter {
     }
     for path in record.forgotten {
       guard let replaced = try AgreementTable.remove(path, of: &remote, db) else { continue }
+      if isBehind { try LaterVersionTable.remove(path, of: remote.name, db) }
       baseChanged = true
       try turn(path, from: replaced.digest, to: nil)
     }

@@ -25,6 +25,10 @@ struct RemoteRow: Equatable {
       """, .text(name), value: RemoteRow.init)
   }
 
+  static func others(than name: String, _ db: Database) throws -> [RemoteRow] {
+    try db.all("SELECT name FROM remotes WHERE name <> ?", .text(name)) { $0.text(0) }.compactMap { try read($0, db) }
+  }
+
   private init(_ columns: Columns) throws {
     try columns.verify(first: 13)
     id = columns.integer(0)
@@ -56,6 +60,7 @@ struct RemoteRow: Equatable {
   /// Forgets everything that store and remote had in common; the generation keeps increasing.
   mutating func startAgain(_ db: Database) throws {
     try AgreementTable.removeAll(of: self, db)
+    try LaterVersionTable.removeAll(of: name, db)
     try HoldTable.removeAll(of: name, db)
     try IntendedChangeTable.removeAll(of: name, db)
     (count, sum) = (0, 0)

@@ -36,8 +36,10 @@ struct Inspection {
 
   private func ancestors() async throws(SyncError) -> [SyncPath: Digest] {
     let alike = try await SharedRenames(parts: parts).ancestors(in: scan, differences)
-    let elsewhere = try await OtherRemotes(parts: parts).ancestors(in: scan, differences)
+    let others = OtherRemotes(parts: parts)
+    let elsewhere = try await others.ancestors(in: scan, differences)
     return alike.merging(elsewhere) { $1 }.merging(scan.ancestors(of: hidden, differences)) { $1 }
+      .merging(try await others.returned(in: scan, differences)) { $1 }
   }
 
   private mutating func leaveUnknownAlone() {

@@ -1,7 +1,8 @@
-/// Uses the agreements with other remotes for renamed files that have no agreement under the new name.
+/// Uses the agreements with other remotes where those with this one say too little.
 ///
 /// A remote may lag behind another: it still has a renamed file in its former version, while the store has edited it. Without a
-/// base, the two look like two new files.
+/// base, the two look like two new files. And a version of the store may come back through another remote: it looks like an edit
+/// by another user, although the store has had it and gone on.
 struct OtherRemotes {
   let parts: PassParts
 
@@ -21,6 +22,22 @@ struct OtherRemotes {
       ancestors[path] = versions.remote
     }
     return ancestors
+  }
+
+  /// Returns the versions of the remote that the store shared with another one since the last agreement, and has replaced or
+  /// removed since.
+  func returned(in scan: Scan, _ differences: [Difference]) async throws(SyncError) -> [SyncPath: Digest] {
+    var versions: [SyncPath: Digest] = [:]
+    for difference in differences where difference.base >= 0 && scan.intendedChange(of: difference) == nil {
+      guard case .present(let remote) = scan.state(of: difference, on: .remote),
+        remote != scan.agreedDigest(of: difference)
+      else { continue }
+      let local = scan.state(of: difference, on: .local)
+      if local != .unknown, local != .present(remote) { versions[scan.path(of: difference)] = remote }
+    }
+    guard !versions.isEmpty else { return [:] }
+    let returned = try await parts.archive.agreedLater(versions, than: parts.name)
+    return versions.filter { returned.contains($0.key) }
   }
 
   /// Returns the paths without a base at which both sides have a version, and the remote's is the one that was agreed on under

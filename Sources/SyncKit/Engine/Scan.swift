@@ -5,7 +5,8 @@ struct Scan: Sendable {
   var remote: Snapshot
   /// The changes of a former pass whose results are not recorded, by path.
   var intended: [SyncPath: IntendedChange] = [:]
-  /// Versions that are known to be older than the store's, for paths without agreements with this remote.
+  /// Versions of the remote that are known to be older than the store's: for paths without agreements with this remote, and
+  /// where they are newer than the agreement.
   var ancestors: [SyncPath: Digest] = [:]
 
   subscript(side: Side) -> Snapshot {
@@ -122,7 +123,7 @@ extension Scan {
   /// Returns the last common content: the agreed one in the archive, or what a pass has written since and could not record.
   func baseDigest(of difference: Difference) -> Digest? {
     let agreed = agreedDigest(of: difference)
-    guard let change = intendedChange(of: difference) else { return agreed ?? knownAncestor(of: difference) }
+    guard let change = intendedChange(of: difference) else { return knownAncestor(of: difference) ?? agreed }
     return change.base(
       agreed: agreed, local: state(of: difference, on: .local), remote: state(of: difference, on: .remote),
       written: Set(Side.allCases.filter { self[$0].written.contains(change.path) }))

@@ -36,6 +36,10 @@ public protocol Archive: ContentLibrary {
     _ contents: [SyncPath: Digest], than remote: String
   ) async throws(SyncError) -> Set<SyncPath>
 
+  /// Returns the paths at which the store had the content and agreed on it with another remote, after the last agreement with
+  /// `remote`.
+  func agreedLater(_ contents: [SyncPath: Digest], than remote: String) async throws(SyncError) -> Set<SyncPath>
+
   /// Returns true if this content was replaced or removed at this path before, so that it is older than the later ones.
   func wasDisplaced(_ digest: Digest, at path: SyncPath) async throws(SyncError) -> Bool
 }

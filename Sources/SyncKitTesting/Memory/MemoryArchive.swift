@@ -11,6 +11,8 @@ public actor MemoryArchive: Archive {
     fileprivate var journals: [String: [String: [UInt8]]] = [:]
     fileprivate var deletions: [Deletions] = []
     fileprivate var batches: [String: [Int: [IntendedChange]]] = [:]
+    /// The versions that the store agreed on with another remote after the last agreement with this one.
+    fileprivate var later: [String: [SyncPath: Set<Digest>]] = [:]
     fileprivate var pass = 0
     /// Every replaced version, in the order of recording.
     public fileprivate(set) var versions: [Version] = []
@@ -110,7 +112,20 @@ public actor MemoryArchive: Archive {
     }
     let memory = state.memories[record.remote] ?? RemoteMemory()
     let start = record.startsAgain ? memory.startedAgain : memory
+    noteLater(record, after: start.base)
     state.memories[record.remote] = start.adding(record)
+  }
+
+  private func noteLater(_ record: Record, after base: Base) {
+    if record.startsAgain { state.later[record.remote] = nil }
+    for path in record.forgotten { state.later[record.remote]?[path] = nil }
+    let others = state.memories.filter { $0.key != record.remote }
+    for agreement in record.agreements where base[agreement.path] != agreement {
+      state.later[record.remote]?[agreement.path] = nil
+      for (name, other) in others where other.base[agreement.path].map({ $0.digest != agreement.digest }) ?? false {
+        state.later[name, default: [:]][agreement.path, default: []].insert(agreement.digest)
+      }
+    }
   }
 
   public func held(_ digests: Set<Digest>) async throws(SyncError) -> Set<Digest> {
@@ -126,6 +141,11 @@ public actor MemoryArchive: Archive {
   public func agreedElsewhere(_ contents: [SyncPath: Digest], than remote: String) -> Set<SyncPath> {
     let others = state.memories.filter { $0.key != remote }.values
     return Set(contents.filter { path, digest in others.contains { $0.base[path]?.digest == digest } }.keys)
+  }
+
+  public func agreedLater(_ contents: [SyncPath: Digest], than remote: String) -> Set<SyncPath> {
+    let later = state.later[remote] ?? [:]
+    return Set(contents.filter { path, digest in later[path]?.contains(digest) ?? false }.keys)
   }
 
   public func wasDisplaced(_ digest: Digest, at path: SyncPath) -> Bool {

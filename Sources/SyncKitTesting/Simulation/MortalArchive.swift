@@ -51,6 +51,12 @@ struct MortalArchive: Archive {
     }
   }
 
+  func agreedLater(_ contents: [SyncPath: Digest], than remote: String) async throws(SyncError) -> Set<SyncPath> {
+    try await life.perform("agreed later") { () throws(SyncError) in
+      await archive.agreedLater(contents, than: remote)
+    }
+  }
+
   func wasDisplaced(_ digest: Digest, at path: SyncPath) async throws(SyncError) -> Bool {
     try await life.perform("displaced") { () throws(SyncError) in await archive.wasDisplaced(digest, at: path) }
   }

@@ -135,6 +135,10 @@ extension SpoiltArchive {
     try await archive.agreedElsewhere(contents, than: remote)
   }
 
+  func agreedLater(_ contents: [SyncPath: Digest], than remote: String) async throws(SyncError) -> Set<SyncPath> {
+    try await archive.agreedLater(contents, than: remote)
+  }
+
   func wasDisplaced(_ digest: Digest, at path: SyncPath) async throws(SyncError) -> Bool {
     try await archive.wasDisplaced(digest, at: path)
   }
