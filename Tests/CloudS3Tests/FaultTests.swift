@@ -24,7 +24,8 @@ private struct OtherProgram: RemoteEditor {
 
   func texts() async throws -> [String: String] {
     var texts: [String: String] = [:]
-    for path in try await BucketListing.run(on: service, maxFiles: 1_000).objects.keys where !ReservedName.isReserved(path.name) {
+    for path in try await BucketListing.run(on: service, maxFiles: 1_000).objects.keys
+    where !ReservedName.isReserved(path.name) {
       guard case .found(_, let body) = try await service.small(service.bucket.key(of: path), limit: 1 << 20) else {
         continue
       }
