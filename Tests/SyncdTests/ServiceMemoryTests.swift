@@ -29,11 +29,11 @@ import Testing
       _ = try? service.wait()
     }
     try sandbox.wait("the control socket") { FileManager.default.fileExists(atPath: sandbox.path("state/control")) }
-    try sync(40, in: sandbox)
+    try sync(20, in: sandbox)
     let before = try #require(service.memory)
-    try sync(60, in: sandbox)
+    try sync(40, in: sandbox)
     let growth = try #require(service.memory) - before
-    #expect(growth < 2 << 20, "\(before >> 10) KiB after 40 passes, and \(growth >> 10) KiB more after 100")
+    #expect(growth < 2 << 20, "\(before >> 10) KiB after 20 passes, and \(growth >> 10) KiB more after 60")
     withExtendedLifetime(server) {}
   }
 
