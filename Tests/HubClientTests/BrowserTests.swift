@@ -126,6 +126,7 @@ private struct HubPlace {
     * TODO Done by mistake
     Leave me as I was.
     * TODO Keyboard entry
+    * TODO Pressed slowly
     * Draft survives
 
     """,

@@ -51,6 +51,9 @@ static const unsigned char manifest_webmanifest[] = {
 static const unsigned char parts_js[] = {
 #embed "../../HubClient/web/parts.js"
 };
+static const unsigned char press_js[] = {
+#embed "../../HubClient/web/press.js"
+};
 static const unsigned char preview_js[] = {
 #embed "../../HubClient/web/preview.js"
 };
@@ -132,6 +135,7 @@ static const HubClientFile files[] = {
   {"/keys.js", "text/javascript; charset=utf-8", keys_js, sizeof keys_js},
   {"/manifest.webmanifest", "application/manifest+json", manifest_webmanifest, sizeof manifest_webmanifest},
   {"/parts.js", "text/javascript; charset=utf-8", parts_js, sizeof parts_js},
+  {"/press.js", "text/javascript; charset=utf-8", press_js, sizeof press_js},
   {"/preview.js", "text/javascript; charset=utf-8", preview_js, sizeof preview_js},
   {"/resources.js", "text/javascript; charset=utf-8", resources_js, sizeof resources_js},
   {"/screens/agenda.js", "text/javascript; charset=utf-8", screens_agenda_js, sizeof screens_agenda_js},

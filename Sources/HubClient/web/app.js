@@ -5,6 +5,7 @@ import { begin, fetched, follow, kept, listen, state, syncNow, HubError } from "
 import { icon } from "./icons.js";
 import { keyPressed } from "./keys.js";
 import { notice, setStay, STAY } from "./parts.js";
+import { released, watchPresses } from "./press.js";
 
 const SCREENS = {
   "": "home", agenda: "agenda", item: "entry", capture: "capture", inbox: "inbox", search: "search", files: "files", file: "files",
@@ -77,6 +78,7 @@ async function drawNow(mine, fresh) {
   }
   const problems = current.problems ?? {};
   const view = await screen.view({ data, at, problems, rest, own, redraw: () => draw(turn) });
+  await released();
   if (mine !== turn) return;
   const title = typeof screen.title === "function" ? screen.title(rest, { data, own }) : screen.title;
   current.title = title;
@@ -186,6 +188,7 @@ async function start() {
   listen(heard);
   self.addEventListener("hashchange", () => void show());
   document.addEventListener("keydown", keyPressed);
+  watchPresses();
   follow();
   registerWorker().catch(error => notice(`Offline use is not possible in this browser: ${error.message}`));
   await show();

@@ -40,6 +40,8 @@ export function svg(tag, props, ...children) {
 }
 
 const key = node => node.nodeType === 1 ? node.getAttribute("data-key") : null;
+/** What a node without `data-key` is among its siblings. Only nodes of one kind become each other. */
+const kind = node => node.nodeType === 1 ? `${node.nodeName} ${node.getAttribute("data-action") ?? (node.id || (node.classList[0] ?? ""))}` : node.nodeName;
 
 /** Makes `from` equal to `to` with as few changes as possible, so that focus, caret and scrolling stay. */
 export function morph(from, to) {
@@ -63,13 +65,18 @@ function morphAttributes(from, to) {
   if ("value" in from && before !== after && after !== null && document.activeElement !== from) from.value = after;
 }
 
-/** Gives `parent` the children of `wanted`; those with the same `data-key` are kept, whatever their order. */
+/**
+ * Gives `parent` the children of `wanted`. Those with the same `data-key` are kept, whatever their order, and the others if there
+ * is one of their kind in the same order: what is inserted before a button leaves it the button that it is.
+ */
 export function morphChildren(parent, wanted) {
   const keyed = new Map();
   for (const child of parent.childNodes) if (key(child) !== null) keyed.set(key(child), child);
   let place = parent.firstChild;
-  for (const next of [...wanted.childNodes]) {
+  const nodes = [...wanted.childNodes];
+  for (const [index, next] of nodes.entries()) {
     const same = key(next) === null ? null : keyed.get(key(next));
+    if (!same) while (place && isGone(place, nodes.slice(index))) place = removed(place);
     if (same && same !== place) {
       // What has the focus is not moved: the others are moved around it.
       if (place?.contains(document.activeElement) || !same.contains(document.activeElement)) parent.insertBefore(same, place);
@@ -78,7 +85,7 @@ export function morphChildren(parent, wanted) {
     if (same) {
       place = same.nextSibling;
       morph(same, next);
-    } else if (place && key(place) === null && key(next) === null) {
+    } else if (place && key(place) === null && key(next) === null && kind(place) === kind(next)) {
       const current = place;
       place = place.nextSibling;
       morph(current, next);
@@ -88,6 +95,9 @@ export function morphChildren(parent, wanted) {
   }
   while (place) place = removed(place);
 }
+
+/** Whether a node without a key is of no kind that is still wanted. */
+const isGone = (node, wanted) => key(node) === null && !wanted.some(next => key(next) === null && kind(next) === kind(node));
 
 function removed(node) {
   const next = node.nextSibling;

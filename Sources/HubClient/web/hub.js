@@ -111,16 +111,19 @@ async function learnedName(path, error) {
 }
 
 /** The id by which the hub knows an entry now: one that was captured here, or whose title changed, got another. */
-export async function resolved(id) {
-  for (let seen = new Set([id]), next; (next = (await db.get("names", id))?.id) && !seen.has(next); seen.add(next)) id = next;
+export const resolved = id => db.transaction("names", s => newestName(s.names, id), "readonly");
+
+async function newestName(names, id) {
+  for (let seen = new Set([id]), next; (next = (await names.get(id))?.id) && !seen.has(next); seen.add(next)) id = next;
   return id;
 }
 
 /** The entry as this device sees it: the hub's, with the waiting edits on top; null if it is not known. */
 export async function entry(id) {
-  const real = await resolved(id);
   const own = state.queue.flatMap(r => r.patches).find(p => p.op === "add" && p.id === id);
-  const base = (await db.get("items", real)) ?? (own && captured(own, state.states));
+  // In one step: the hub may give the entry another id at any time.
+  const known = await db.transaction(["names", "items"], async s => s.items.get(await newestName(s.names, id)), "readonly");
+  const base = known ?? (own && captured(own, state.states));
   return base ? onTop(base) : null;
 }
 

@@ -28,7 +28,7 @@ A flow gets one value `t`:
     t.api(method, path, json=None, headers={})   (status, headers, body) without a browser
     t.allow(regex)        console messages that are expected from now on
     t.shot(name)          a screenshot, if --shots
-    t.wait(what, seconds=5)   until the function gives something true; its last value in the failure
+    t.wait(what, seconds=5)   until the function gives something true; `why`, a text or a function, and its last value in the failure
 """
 import argparse, contextlib, importlib.util, ipaddress, json, os, pathlib, re, shlex, shutil, signal, socket, subprocess, sys, time
 import traceback, urllib.error, urllib.parse, urllib.request
@@ -191,7 +191,8 @@ class Test:
             value = what()
             if value:
                 return value
-            require(time.monotonic() < end, f"{why or 'waited'} {seconds} s, last seen: {value!r}")
+            if time.monotonic() >= end:
+                raise Failure(f"{(why() if callable(why) else why) or 'waited'} {seconds} s, last seen: {value!r}")
             self.page.wait_for_timeout(50)
 
     def close(self):

@@ -16,7 +16,9 @@ def text(name):
 
 def reaches(t, name, pattern, count=1):
     """Waits until the file has the pattern exactly `count` times."""
-    t.wait(lambda: len(re.findall(pattern, text(name), re.M)) == count, PATIENCE, f"{name} does not have {pattern!r} {count} times: {text(name)[-400:]!r};")
+    refused = "import('/hub.js').then(hub => hub.state.refused.map(r => `${r.patch.op}: ${r.result.detail}`))"
+    t.wait(lambda: len(re.findall(pattern, text(name), re.M)) == count, PATIENCE, lambda:
+        f"{name} does not have {pattern!r} {count} times: {text(name)[-1000:]!r}; the page says {status(t.page)!r}, refused: {t.page.evaluate(refused)};")
 
 
 def in_sync(t, page=None):
@@ -206,6 +208,27 @@ def check_actions_of_an_entry(t):
     page.get_by_role("checkbox", name=re.compile("Done: Actions were tried")).click()
     reaches(t, "actions.org", r"^\* DONE \[#A\] Actions were tried")
     in_sync(t)
+
+
+def check_a_slow_press_is_not_lost(t):
+    """The screen changes while a finger is down: the click still arrives, and at what was pressed."""
+    begin(t)
+    t.allow("status of 404")
+    open_entry(t, "Pressed slowly")
+    in_sync(t)
+    tick = t.page.get_by_role("checkbox", name="Done: Pressed slowly")
+    tick.evaluate("box => { box.isThatOfBefore = true; }")
+    t.page.route("**/api/v1/items/*", lambda route: route.fulfill(status=404, json={"title": "Not Found", "status": 404}))
+    place = tick.bounding_box()
+    t.page.mouse.move(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
+    t.page.mouse.down()
+    # As after news from the hub; the 404 puts a line above the entry.
+    t.page.evaluate("import('/hub.js').then(hub => hub.caughtUp())")
+    t.page.wait_for_timeout(500)
+    t.page.mouse.up()
+    reaches(t, "actions.org", r"^\* DONE Pressed slowly$")
+    t.page.get_by_text("The hub does not have this entry now.").wait_for()
+    require(t.page.get_by_role("checkbox", name="Pressed slowly").evaluate("box => box.isThatOfBefore === true"), "the box is another one")
 
 
 def check_checkbox_in_the_text(t):

@@ -18,7 +18,7 @@ export async function enter(rest, own) {
 }
 
 export async function view({ problems, rest, own, redraw }) {
-  const id = await resolved(rest[0]), item = await entry(id), problem = problems[resources.itemPath(id)];
+  const item = await entry(rest[0]), id = item?.id ?? await resolved(rest[0]), problem = problems[resources.itemPath(id)];
   own.item = item;
   if (!item) return problem ? missing(problem, "This entry") : (await db.get("items", id)) ? empty("check", "Gone from here", "You archived or deleted this entry; the edit waits to be sent.") : missing(null);
   const children = (await Promise.all((item.children ?? []).map(entry))).filter(Boolean);

@@ -1,0 +1,37 @@
+// Whether a finger or a button of the mouse is down. A browser sends the click to what was pressed only if it is still there when it
+// is released, so nothing is drawn in between.
+
+const LONGEST = 5000;  // milliseconds; who presses longer wants a menu or to scroll
+
+const down = new Set();
+let ended = Promise.resolve(), end = () => {};
+
+function begin(event) {
+  if (!down.size) {
+    ended = new Promise(done => { end = done; });
+    const mine = end;
+    setTimeout(() => { if (mine === end) finish(); }, LONGEST);
+  }
+  down.add(event.pointerId);
+}
+
+/** The click follows the release, so the drawing is let go after it. */
+function release(event) {
+  if (down.delete(event.pointerId) && !down.size) setTimeout(end);
+}
+
+function finish() {
+  down.clear();
+  end();
+}
+
+/** Ends when nothing is pressed. */
+export const released = () => ended;
+
+export function watchPresses() {
+  document.addEventListener("pointerdown", begin, true);
+  for (const name of ["pointerup", "pointercancel"]) document.addEventListener(name, release, true);
+  // Released outside of the window.
+  document.addEventListener("pointermove", event => { if (!event.buttons) release(event); }, true);
+  self.addEventListener("blur", finish);
+}
