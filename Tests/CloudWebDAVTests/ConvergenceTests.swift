@@ -69,7 +69,10 @@ struct ConvergenceTests {
     for number in 0..<60 { try await one.write("* note \(number)\n", to: "folder \(number % 3)/\(number).org") }
     for device in [one, two] { try await device.expectHealthyRun("many files") }
     #expect(try await two.texts() == one.texts())
-    #expect(Set(try filesOnDisk(place.path)) == Set(try await one.texts().keys).union([".syncd-root"]))
+    // An upload that could not be removed is removed by the next pass of its device.
+    try await one.expectHealthyRun("quiet")
+    let (onDisk, expected) = (Set(try filesOnDisk(place.path)), Set(try await one.texts().keys).union([".syncd-root"]))
+    #expect(onDisk == expected, "\(onDisk.symmetricDifference(expected))")
   }
 
   @Test("leftovers of a crash are removed", arguments: TestServer.Kind.allCases)

@@ -137,6 +137,29 @@ struct OvertakenTests {
     guard case .done = second else { throw Unproved(path: path, result: second) }
   }
 
+  /// The uploads of files that another writer was faster to create.
+  @Test(
+    "an upload that is not needed is removed although the server fails at first",
+    arguments: [TestServer.Kind.apache, .lighttpd], [["a.org"], ["a.org", "b.org"]])
+  func unneededUploads(kind: TestServer.Kind, names: [String]) async throws {
+    guard let server = await TestServer.shared(kind) else { return }
+    let proxy = try await SpoilingProxy(to: server.url)
+    let place = try server.folder()
+    let journal = TestJournal()
+    try await journal.write(["webdav.traits": server.probed()])
+    let storage = try server.storage(at: proxy.url(place.url), journal: journal)
+    for name in names { try Data("* theirs\n".utf8).write(to: URL(filePath: place.path + "/" + name)) }
+    try await proxy.spoil("500", times: 2, methods: ["DELETE"])
+    let results = try await storage.commit(
+      names.map { name in
+        Change(path: try SyncPath(name).orThrow(""), content: Content(Array("* ours\n".utf8)), condition: .absent)
+      })
+    #expect(try await proxy.count().spoiled == 2)
+    for case .done in results { Issue.record("\(results)") }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: place.path).filter { $0.hasSuffix(".tmp") } == [])
+    for name in names { #expect(try String(contentsOfFile: place.path + "/" + name, encoding: .utf8) == "* theirs\n") }
+  }
+
   private struct Unproved: Error {
     var path: SyncPath
     var result: WriteResult

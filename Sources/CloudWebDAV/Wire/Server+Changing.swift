@@ -71,9 +71,11 @@ extension Server {
     return try await change(HTTPRequest("MOVE", url, headers: headers, mayBeRepeated: true))
   }
 
-  /// Deletes a file whose name only this device knows. The request is retried if its response is lost.
+  /// Deletes a file whose name only this device knows. The request is retried if its response is lost, and after an internal
+  /// error of the server: else the upload stays beside the person's files until the next pass.
   func deleteUpload(_ url: String) async throws(SyncError) -> Outcome {
-    try await change(HTTPRequest("DELETE", url, mayBeRepeated: true))
+    let request = HTTPRequest("DELETE", url, mayBeRepeated: true)
+    return try await repeating(after: Self.internalErrors) { () throws(SyncError) in try await change(request) }
   }
 
   func makeFolder(_ url: String) async throws(SyncError) -> Outcome {
