@@ -24,7 +24,7 @@ public struct RsyncSSH: SyncBackend {
     )
     public var exclusive = false
     @Setting("Maximum number of files and folders in a listing.", .shareable, .range(1...10_000_000)) public
-      var maxFiles = ListingLimit.usual
+      var maxFiles = ListingLimit.defaultMaximum
     @Setting("Stall timeout: abort a transfer after this long without progress.") public var timeout = Duration.seconds(
       60)
 

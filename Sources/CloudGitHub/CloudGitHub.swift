@@ -27,7 +27,7 @@ public struct GitHub: CloudStorage {
     public var http = HTTPSettings()
     @Setting("Maximum number of concurrent requests.", .shareable, .range(1...16)) public var connections = 8
     @Setting("Maximum number of files and folders in a listing.", .shareable, .range(1...10_000_000)) public
-      var maxFiles = ListingLimit.usual
+      var maxFiles = ListingLimit.defaultMaximum
     @Setting("Maximum size of a file. The API takes at most 100 MB.") public var maxFileSize = ByteSize.mebibytes(50)
     @Setting("Accept a rewritten history: the first digits of the commit to continue from. Nothing is deleted.")
     public var accept: String? = nil

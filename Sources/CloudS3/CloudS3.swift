@@ -33,7 +33,7 @@ public struct S3: CloudStorage {
     public var fullListing = Duration.seconds(86_400)
     @Setting("Maximum number of concurrent requests.", .shareable, .range(2...256)) public var connections = 16
     @Setting("Maximum number of files and folders in a listing.", .shareable, .range(1...10_000_000)) public
-      var maxFiles = ListingLimit.usual
+      var maxFiles = ListingLimit.defaultMaximum
 
     public init() {}
 

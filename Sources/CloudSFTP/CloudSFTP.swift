@@ -19,7 +19,7 @@ public struct SFTP: CloudStorage {
     @Setting("Write to a server that cannot move files without overwriting others; concurrent edits can be lost.")
     public var unsafeWrites = false
     @Setting("Maximum number of files and folders in a listing.", .shareable, .range(1...10_000_000)) public
-      var maxFiles = ListingLimit.usual
+      var maxFiles = ListingLimit.defaultMaximum
     @Setting("Stall timeout: abort a request after this long without progress.") public var timeout = Duration.seconds(
       60)
 

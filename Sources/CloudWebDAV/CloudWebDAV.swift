@@ -31,7 +31,7 @@ public struct WebDAV: CloudStorage {
     public var verifyUploads = false
     @Setting("Maximum number of concurrent requests.", .shareable, .range(1...256)) public var connections = 16
     @Setting("Maximum number of files and folders in a listing.", .shareable, .range(1...10_000_000)) public
-      var maxFiles = ListingLimit.usual
+      var maxFiles = ListingLimit.defaultMaximum
 
     public init() {}
 

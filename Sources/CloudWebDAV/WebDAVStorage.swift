@@ -26,7 +26,7 @@ struct WebDAVStorage: StorageDefaults {
 
   init(
     _ server: Server, parts: RemoteParts, allowsUnsafeWrites: Bool, verifiesUploads: Bool = false,
-    maxFiles: Int = ListingLimit.usual
+    maxFiles: Int = ListingLimit.defaultMaximum
   ) {
     remote = parts.name
     self.server = server

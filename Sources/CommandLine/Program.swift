@@ -53,7 +53,7 @@ public enum Program {
   /// all threads is a fifth smaller than one each.
   private static func prepareProcess() {
     posix_keep_memory_private()
-    posix_share_heap()
+    posix_keep_heap_small()
     Console.reserveStreams()
     for name in ProcessInfo.processInfo.environment.keys where name.hasPrefix("GIT_") { unsafe unsetenv(name) }
     for number in [SIGPIPE, SIGUSR1, SIGUSR2] { signal(number, SIG_IGN) }

@@ -5,14 +5,10 @@ import Testing
 
 /// The memory of the service over many passes, with a remote of each kind.
 @Suite("The memory of a service") struct ServiceMemoryTests {
-  private static let kinds = [
-    "folder", "encrypted", "git", "rsync", "sftp", "webdav", "s3", "dropbox", "github",
-  ]
-
-  @Test("a service does not grow with the number of passes", arguments: kinds)
-  func constant(kind: String) async throws {
+  @Test("a service does not grow with the number of passes", arguments: Remote.Kind.allCases)
+  fileprivate func constant(kind: Remote.Kind) async throws {
     let sandbox = try Sandbox(remotes: [], inMemory: true)
-    guard let (settings, server) = try await remote(kind, in: sandbox) else { return skip("no server for \(kind)") }
+    guard let remote = try await Remote(kind, in: sandbox) else { return skip("no server for \(kind)") }
     let head = """
       [syncd]
       state = "state"
@@ -22,7 +18,7 @@ import Testing
       path = "org"
 
       """
-    try sandbox.write(head + settings, to: "s.toml")
+    try sandbox.write(head + remote.settings, to: "s.toml")
     let service = try sandbox.command([]).start()
     defer {
       service.kill(SIGTERM)
@@ -34,7 +30,7 @@ import Testing
     try sync(40, in: sandbox)
     let growth = try #require(service.memory) - before
     #expect(growth < 2 << 20, "\(before >> 10) KiB after 20 passes, and \(growth >> 10) KiB more after 60")
-    withExtendedLifetime(server) {}
+    withExtendedLifetime(remote) {}
   }
 
   /// Lets the service sync `count` edits, each in a pass.
@@ -45,65 +41,97 @@ import Testing
       #expect(answer[0]["ok"] as? Bool == true, "\(answer)")
     }
   }
+}
 
-  /// The settings of a remote, and the server that must live as long. Nil if there is no such server here.
-  private func remote(_ kind: String, in sandbox: Sandbox) async throws -> (settings: String, server: AnyObject?)? {
-    func cloud(_ name: String, _ lines: String, more: String = "") -> String {
-      "[remotes.far]\nsync = \"plain-files\"\ncloud = \"\(name)\"\n\(more)\n[remotes.far.\(name)]\n\(lines)\n"
-    }
-    func emulator(_ name: String, _ words: String...) async throws -> ServerProcess {
-      let program = URL(filePath: Sandbox.binary).deletingLastPathComponent().appending(path: name).path
-      return try await ServerProcess([program] + words)
-    }
-    let address = { (server: ServerProcess) in server.lines[0].replacing("URL=", with: "") }
+/// A remote with its settings, and the server that must live as long.
+private struct Remote {
+  enum Kind: CaseIterable {
+    case folder, encrypted, git, rsync, sftp, webdav, s3, dropbox, github
+  }
+
+  let settings: String
+  private var server: AnyObject?
+
+  /// Nil if there is no server of this kind here.
+  init?(_ kind: Kind, in sandbox: Sandbox) async throws {
     switch kind {
-    case "folder": return (cloud("folder", "path = \"far\"\ncreate = true"), nil)
-    case "encrypted":
-      try sandbox.shell("age-keygen -o key 2>/dev/null && age-keygen -y key > key.pub")
-      let key = try #require(sandbox.read("key.pub")).trimmingCharacters(in: .newlines)
-      let age = "[remotes.far.age]\nrecipients = [\"\(key)\"]\nidentity-file = \"key\"\n"
-      return (cloud("folder", "path = \"far\"\ncreate = true", more: "encryption = \"age\"") + age, nil)
-    case "git":
+    case .folder: settings = Self.cloud("folder", Self.folder)
+    case .encrypted: settings = try Self.encrypted(in: sandbox)
+    case .git:
       try sandbox.shell("git init -q --bare -b main hub.git")
-      return ("[remotes.far]\nsync = \"git\"\n[remotes.far.git]\nurl = \"hub.git\"\n", nil)
-    case "rsync", "sftp":
+      settings = Self.replica("git", "url = \"hub.git\"")
+    case .rsync, .sftp:
       let server = try await SSHServer()
-      let lines = """
-        host = "127.0.0.1"
-        port = \(server.port)
-        user = "\(server.user)"
-        path = "\(server.root)/far"
-        identity-file = "\(server.identity)"
-        known-hosts = "\(server.knownHosts)"
-        """
-      try FileManager.default.createDirectory(atPath: "\(server.root)/far", withIntermediateDirectories: true)
-      let settings =
-        kind == "sftp"
-        ? cloud("sftp", lines) : "[remotes.far]\nsync = \"rsync-ssh\"\n[remotes.far.rsync-ssh]\n\(lines)\n"
-      return (settings, server)
-    case "webdav":
+      let lines = try Self.ssh(server)
+      settings = kind == .sftp ? Self.cloud("sftp", lines) : Self.replica("rsync-ssh", lines)
+      self.server = server
+    case .webdav:
       let server = try await WebDAVServer()
       let lines = "url = \"\(server.url)\"\nuser = \"\(server.user)\"\npassword = \"\(server.password)\""
-      return (cloud("webdav", lines), server)
-    case "s3":
+      settings = Self.cloud("webdav", lines)
+      self.server = server
+    case .s3:
       guard let server = await S3Server.shared(.moto) else { return nil }
-      let lines = """
-        endpoint = "\(server.endpoint)"
-        bucket = "\(server.bucket)"
-        prefix = "\(UUID().uuidString)"
-        access-key = "\(server.accessKey)"
-        secret-key = "\(server.secretKey)"
-        """
-      return (cloud("s3", lines), nil)
-    case "dropbox":
-      let server = try await emulator("dropbox-emulator", "--port", "0")
-      let lines = "app-key = \"key\"\nrefresh-token = \"token\"\napi-url = \"\(address(server))\""
-      return (cloud("dropbox", lines), server)
-    default:
+      settings = Self.cloud("s3", Self.bucket(of: server))
+    case .dropbox:
+      let server = try await Self.emulator("dropbox-emulator", "--port", "0")
+      let lines = "app-key = \"key\"\nrefresh-token = \"token\"\napi-url = \"\(Self.address(of: server))\""
+      settings = Self.cloud("dropbox", lines)
+      self.server = server
+    case .github:
       try sandbox.shell("git init -q --bare -b main repositories/owner/notes.git")
-      let server = try await emulator("github-emulator", "--folder", sandbox.path("repositories"))
-      let lines = "repository = \"owner/notes\"\ntoken = \"test-token\"\napi-url = \"\(address(server))\""
-      return (cloud("github", lines), server)
+      let server = try await Self.emulator("github-emulator", "--folder", sandbox.path("repositories"))
+      let lines = "repository = \"owner/notes\"\ntoken = \"test-token\"\napi-url = \"\(Self.address(of: server))\""
+      settings = Self.cloud("github", lines)
+      self.server = server
     }
+  }
+
+  private static let folder = "path = \"far\"\ncreate = true"
+
+  private static func replica(_ name: String, _ lines: String) -> String {
+    "[remotes.far]\nsync = \"\(name)\"\n[remotes.far.\(name)]\n\(lines)\n"
+  }
+
+  private static func cloud(_ name: String, _ lines: String, more: String = "") -> String {
+    "[remotes.far]\nsync = \"plain-files\"\ncloud = \"\(name)\"\n\(more)\n[remotes.far.\(name)]\n\(lines)\n"
+  }
+
+  private static func encrypted(in sandbox: Sandbox) throws -> String {
+    try sandbox.shell("age-keygen -o key 2>/dev/null && age-keygen -y key > key.pub")
+    let key = try #require(sandbox.read("key.pub")).trimmingCharacters(in: .newlines)
+    let age = "[remotes.far.age]\nrecipients = [\"\(key)\"]\nidentity-file = \"key\"\n"
+    return cloud("folder", folder, more: "encryption = \"age\"") + age
+  }
+
+  private static func ssh(_ server: SSHServer) throws -> String {
+    try FileManager.default.createDirectory(atPath: "\(server.root)/far", withIntermediateDirectories: true)
+    return """
+      host = "127.0.0.1"
+      port = \(server.port)
+      user = "\(server.user)"
+      path = "\(server.root)/far"
+      identity-file = "\(server.identity)"
+      known-hosts = "\(server.knownHosts)"
+      """
+  }
+
+  private static func bucket(of server: S3Server) -> String {
+    """
+    endpoint = "\(server.endpoint)"
+    bucket = "\(server.bucket)"
+    prefix = "\(UUID().uuidString)"
+    access-key = "\(server.accessKey)"
+    secret-key = "\(server.secretKey)"
+    """
+  }
+
+  private static func emulator(_ name: String, _ words: String...) async throws -> ServerProcess {
+    let program = URL(filePath: Sandbox.binary).deletingLastPathComponent().appending(path: name).path
+    return try await ServerProcess([program] + words)
+  }
+
+  private static func address(of server: ServerProcess) -> String {
+    server.lines[0].replacing("URL=", with: "")
   }
 }

@@ -141,7 +141,7 @@ static inline int posix_take_lease(int descriptor) {
 /// Makes all threads share one heap instead of the C library's arena per thread, so that threads that alternate do not each
 /// hold memory. Freed memory returns to the system at once: blocks of 1 MiB or more by themselves, and smaller ones in steps of
 /// 1 MiB. By default, the first large block that is freed raises both limits, up to 32 and 64 MiB (mallopt(3)).
-static inline void posix_share_heap(void) {
+static inline void posix_keep_heap_small(void) {
 #ifdef __GLIBC__
   mallopt(M_ARENA_MAX, 1);
   mallopt(M_MMAP_THRESHOLD, 1 << 20);

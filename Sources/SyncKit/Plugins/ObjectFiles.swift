@@ -25,7 +25,7 @@ public struct ObjectFiles<Store: ObjectStore>: FileService {
   // MARK: Reading
 
   /// The maximum number of objects; a larger store cannot be synced file by file.
-  private static var largestListing: Int { 5_000_000 }
+  private static var largestListing: Int { 1_000_000 }
   /// The maximum number of consecutive pages without objects, which some stores return.
   private static var mostEmptyPages: Int { 1_000 }
 
