@@ -153,7 +153,7 @@ extension String {
     guard let percent = utf8.firstIndex(of: UInt8(ascii: "%")),
       let end = utf8[percent...].firstIndex(of: UInt8(ascii: "d"))
     else { return self }
-    let width = Int(self[index(after: percent)..<end]) ?? 0
+    let width = min(Int(self[index(after: percent)..<end]) ?? 0, 100)
     let digits = String(number)
     return self[..<percent] + String(repeating: " ", count: max(0, width - digits.count)) + digits
       + self[index(after: end)...]

@@ -70,7 +70,7 @@ extension OrgAgenda {
     if let day = OrgDay(iso: text) { return day }
     let unit = text.last == "w" ? 7 : 1
     let digits = text.last.map { "dw".contains($0) } ?? false ? text.dropLast() : text[...]
-    return Int(digits).map { now.day.advanced(by: $0 * unit) }
+    return Int(written: digits).map { now.day.advanced(by: $0 * unit) }
   }
 
   /// The variables of a list such as `((org-agenda-span 1) (org-deadline-warning-days 3))`.

@@ -68,12 +68,11 @@ extension OrgDay {
     return "\(digits(year, 4))-\(digits(month, 2))-\(digits(day, 2))"
   }
 
-  /// Parses a date in ISO 8601.
+  /// Parses a date in ISO 8601, with a year of four digits.
   public init?(iso text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count == 3, let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2]) else {
-      return nil
-    }
+    guard parts.map(\.count) == [4, 2, 2], let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2])
+    else { return nil }
     self.init(year: year, month: month, day: day)
     guard iso == text else { return nil }
   }

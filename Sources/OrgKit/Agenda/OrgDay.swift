@@ -6,8 +6,10 @@ public struct OrgDay: Hashable, Sendable {
   /// The day with this number.
   public init(number: Int) { self.number = number }
 
-  /// The day of a date. Months and days out of range overflow, as in Org: the 31st of February is early in March.
+  /// The day of a date. Months and days out of range overflow, as in Org: the 31st of February is early in March. A number beyond a
+  /// thousand million counts as that.
   public init(year: Int, month: Int, day: Int) {
+    let (year, month, day) = (year.boundedAsWritten, month.boundedAsWritten, day.boundedAsWritten)
     // Converts a date to days, as in Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms".
     let months = year * 12 + month - 3
     let (shiftedYear, shiftedMonth) = (months.quotient(by: 12), months.remainder(by: 12))

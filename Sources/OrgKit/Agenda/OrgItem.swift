@@ -227,6 +227,8 @@ public struct OrgLogEntry: Sendable, Hashable {
 
   /// The kind.
   public var kind: Kind
+  /// True for a clock that was not stopped.
+  package var isRunningClock: Bool { if case .clock(nil, _) = kind { true } else { false } }
   /// The time of the change, or the start of the clock.
   public var time: OrgTimestamp
   /// The first line of the note below it.
@@ -254,7 +256,7 @@ public struct OrgPriorities: Sendable, Hashable {
 
   /// The value of a priority: a number, or the ASCII code of a letter.
   public static func value(of priority: String) -> Int {
-    Int(priority) ?? Int(priority.utf8.first ?? UInt8(ascii: "B"))
+    Int(written: priority) ?? Int(priority.utf8.first ?? UInt8(ascii: "B"))
   }
 
   /// Returns Org's importance of a priority: 1000 for each step above the lowest one.

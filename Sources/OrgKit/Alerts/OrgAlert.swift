@@ -80,7 +80,7 @@ public struct OrgAlertRules: Sendable, Hashable {
 
   /// The minutes that an entry sets by its property, up to a year.
   private static func ownLead(of item: OrgItem) -> Int? {
-    item[property: "APPT_WARNTIME"].flatMap { Int($0) }.flatMap { $0 < 0 ? nil : min($0, maximum) }
+    item[property: "APPT_WARNTIME"].flatMap { Int(written: $0) }.flatMap { $0 < 0 ? nil : min($0, maximum) }
   }
 
   /// The longest time from an alert to its date that counts: a year.

@@ -206,7 +206,7 @@ extension OrgEditor {
   private static func tableLine(_ text: String?, _ buffer: OrgBuffer, _ table: Range<Int>) -> Int? {
     guard let text else { return nil }
     let rules = text.prefix { $0 == "I" }.count
-    guard rules > 0, let delta = Int(text.dropFirst(rules)) else { return nil }
+    guard rules > 0, let delta = Int(written: text.dropFirst(rules)) else { return nil }
     var lines: [Int] = []
     var position = table.lowerBound
     while position < table.upperBound {

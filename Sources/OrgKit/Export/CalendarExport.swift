@@ -198,7 +198,7 @@ private struct CalendarFields {
   init(_ item: OrgItem, _ text: String, id: String, _ settings: OrgSettings) {
     self.id = id
     summary = (item[property: "SUMMARY"] ?? item.exportedTitle).escaped
-    warning = item[property: "APPT_WARNTIME"].flatMap { Int($0) } ?? 0
+    warning = item[property: "APPT_WARNTIME"].flatMap { Int(written: $0) } ?? 0
     timeZone = item[property: "TIMEZONE"]
     var lines: [String] = []
     if let location = item[property: "LOCATION"], !location.isEmpty { lines.append("LOCATION:\(location.escaped)") }

@@ -58,7 +58,7 @@ enum SharedBlock: Sendable, Hashable {
 
   private static func items(_ items: [OrgListItem]) -> [Item] {
     items.map { item in
-      let number = Int(item.bullet.prefix { $0.isNumber })
+      let number = Int(written: item.bullet.prefix { $0.isNumber })
       let box = item.box.map { $0 == .ticked }
       return Item(text: item.text, number: number, isTicked: box, children: self.items(item.children))
     }

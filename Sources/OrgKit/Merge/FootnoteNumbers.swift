@@ -11,6 +11,9 @@ struct FootnoteNumbers {
     /// True if a side lacks a note of the base.
     var isDeleted: Bool { numbers.base != nil && numbers.sides.contains { $0 == nil } }
 
+    /// The number that the note has where it was added; 0 for a note of the base.
+    var addedNumber: Int { numbers.ours ?? numbers.theirs ?? 0 }
+
     /// The numbers that the note may have, the best one first.
     var candidates: [Int] {
       let settled = numbers.settled.flatMap(\.self)
@@ -68,7 +71,10 @@ struct FootnoteNumbers {
     added += new.theirs.filter { !pairs.values.contains($0.key) }.map { number, text in
       Note(numbers: Three(base: nil, ours: nil, theirs: number), text: text)
     }
-    notes += added.sorted { precedes($0.text, $1.text) }
+    // Equal notes of one side stay in its order.
+    notes += added.sorted { one, other in
+      one.text == other.text ? one.addedNumber < other.addedNumber : precedes(one.text, other.text)
+    }
   }
 
   /// Notes with this much of their words in common are one note.

@@ -220,7 +220,10 @@ extension PartMatching {
   /// Returns the paired parts with the same meaning, in order.
   private func copies(of partners: [Int?], _ meanings: [[UInt8]]) -> [[Int]] {
     let paired = partners.indices.filter { partners[$0] != nil }
-    return Dictionary(grouping: paired) { LineKey(meanings[$0][...]) }.values.filter { $0.count > 1 }
+    // In a fixed order: what becomes of one group depends on those before it, and all devices must match alike.
+    return Dictionary(grouping: paired) { LineKey(meanings[$0][...]) }.values.filter { $0.count > 1 }.sorted {
+      $0[0] < $1[0]
+    }
   }
 
   /// Gives parts other partners, unless the unchanged ones among them would then cross more others: a new part far away is not

@@ -158,7 +158,9 @@ enum MatchedTime {
     case "yesterday": return OrgMoment(day: now.day.advanced(by: -1)).wallMinutes
     default: break
     }
-    if let sign = content.first, "+-".contains(sign), let unit = content.last, let count = Int(content.dropLast()) {
+    if let sign = content.first, "+-".contains(sign), let unit = content.last,
+      let count = Int(written: content.dropLast())
+    {
       switch unit {
       case "h": return now.advanced(byMinutes: count * 60).wallMinutes
       case "d": return OrgMoment(day: now.day.advanced(by: count)).wallMinutes

@@ -97,7 +97,7 @@ package enum QueryDate: Sendable, Hashable {
         self = .fixed(day)
         return
       }
-      guard let unit = text.last, let count = Int(text.dropLast()) else { return nil }
+      guard let unit = text.last, let count = Int(written: text.dropLast()) else { return nil }
       switch unit {
       case "d": self = .day(count)
       case "w": self = .day(count * 7)

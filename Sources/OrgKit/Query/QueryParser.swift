@@ -3,6 +3,7 @@ struct QueryParser {
   private let text: String
   private var tokens: [Token] = []
   private var position = 0
+  private var depth = 0
   private(set) var order: [OrgQuery.Order] = []
   private(set) var agendaDays: Int?
 
@@ -11,6 +12,9 @@ struct QueryParser {
     var isQuoted: Bool
     var column: Int
   }
+
+  /// The greatest number of brackets in brackets: each level takes a part of the stack.
+  private static let greatestDepth = 50
 
   init(_ text: String) {
     self.text = text
@@ -41,7 +45,12 @@ struct QueryParser {
       position += 1
       if word == "and" { continue }
       if word == "(" || word == ".(" || word == "-(" {
+        depth += 1
+        guard depth <= Self.greatestDepth else {
+          throw error("brackets are nested more than \(Self.greatestDepth) deep")
+        }
         let inner = try alternatives()
+        depth -= 1
         guard position < tokens.count, tokens[position].text == ")" else { throw error("a closing bracket is missing") }
         position += 1
         parts.append(word == "(" ? inner : .not(inner))
@@ -67,7 +76,7 @@ struct QueryParser {
       return nil
     }
     if word.hasPrefix("ad.") {
-      guard let days = Int(word.dropFirst(3)), 1...366 ~= days else {
+      guard let days = Int(written: word.dropFirst(3)), 1...366 ~= days else {
         throw OrgQueryError(column: token.column, "ad. expects a number of days from 1 to 366")
       }
       agendaDays = days

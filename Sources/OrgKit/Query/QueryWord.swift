@@ -94,7 +94,7 @@ struct QueryWord {
       throw OrgQueryError(column: column, "expected on=, to= or from= and a date, not \(value)")
     }
     // org-ql counts days by plain numbers.
-    return try date(field, comparison, Int(parts[1]) == nil ? parts[1] : parts[1] + "d")
+    return try date(field, comparison, Int(written: parts[1]) == nil ? parts[1] : parts[1] + "d")
   }
 
   private func property(_ value: String) -> OrgQueryTerm {

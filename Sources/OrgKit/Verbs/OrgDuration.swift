@@ -9,7 +9,7 @@ enum OrgDuration {
       guard let minutes = part(word) else { return nil }
       total += minutes
     }
-    return Int(total)
+    return total.magnitude <= Double(Int.greatestWritten) ? Int(total) : nil
   }
 
   private static func part(_ word: Substring) -> Double? {

@@ -28,7 +28,7 @@ extension OrgEditor {
     text = text.filter { $0 != " " && $0 != "\t" }
     if text.isEmpty { return nil }
     let digits = text.hasPrefix("+") ? text.dropFirst().dropLast() : text.dropLast()
-    guard let count = Int(digits), let letter = text.last else {
+    guard let count = Int(written: digits), let letter = text.last else {
       throw Refusal(.invalid, "Invalid shift specification \(text)")
     }
     let units: [Character: (Int, OrgTimeUnit)] = [

@@ -67,7 +67,7 @@ extension OrgEditor {
     guard digits.allSatisfy(\.isNumber), digits.count == (isYear ? 4 : 2), words.count <= (isYear ? 1 : 2) else {
       return nil
     }
-    return Int(digits)
+    return Int(written: digits)
   }
 
   /// Inserts a headline, in Org 9.5 below an empty line.

@@ -171,7 +171,8 @@ extension String {
         continue
       }
       rest = rest.dropFirst(sign.count + 1)
-      let padding = String(repeating: " ", count: max(0, abs(Int(sign) ?? 0) - value.count))
+      let width = min(Int(sign)?.magnitude ?? 0, 1_000)
+      let padding = String(repeating: " ", count: max(0, Int(width) - value.count))
       result += sign.hasPrefix("-") ? value + padding : padding + value
     }
     return result

@@ -82,7 +82,7 @@ extension OrgEditor {
   }
 
   private static func value(of text: String) -> Int {
-    Int(text.drop { !$0.isNumber }.prefix(while: \.isNumber)) ?? Int(text.unicodeScalars.first?.value ?? 0)
+    Int(written: text.drop { !$0.isNumber }.prefix(while: \.isNumber)) ?? Int(text.unicodeScalars.first?.value ?? 0)
   }
 
   private static func text(of value: Int) -> String {

@@ -62,7 +62,8 @@ struct TimestampShift {
   /// Moves the end of a time range. By minutes it moves five, whatever the amount is, as in Org.
   private func withMovedEnd(_ extra: String) -> String {
     let time = extra.dropFirst().prefix(5).split(separator: ":")
-    guard extra.hasPrefix("-"), time.count == 2, var hour = Int(time[0]), var minute = Int(time[1]) else {
+    guard extra.hasPrefix("-"), time.count == 2, var hour = Int(written: time[0]), var minute = Int(written: time[1])
+    else {
       return extra
     }
     if unit == .hour {

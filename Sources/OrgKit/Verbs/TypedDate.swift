@@ -38,7 +38,7 @@ struct TypedDate {
     guard !signs.isEmpty || weekday != nil else { return }
     let isBack = signs.last == "-"
     let isFromStandard = signs.count == 2
-    let count = match.2.flatMap { Int($0) } ?? 1
+    let count = match.2.flatMap { Int(written: $0) } ?? 1
     if let weekday, let number = TimeSlots.weekday(weekday.lowercased()) {
       let present = (isFromStandard ? standard : now).day.weekday % 7
       var days = (number - present + 7) % 7
@@ -55,7 +55,10 @@ struct TypedDate {
   private mutating func takeWeek() {
     let pattern = /\b(?:([0-9]+)-)?[wW]([0-9]{1,2})(?:-([0-6]))?([ \t]|$)/
     guard let match = text.firstMatch(of: pattern) else { return }
-    week = (match.1.flatMap { Int($0) }.map(fullYear), Int(match.2) ?? 1, match.3.flatMap { Int($0) })
+    week = (
+      match.1.flatMap { Int(written: $0) }.map(fullYear), Int(written: match.2) ?? 1,
+      match.3.flatMap { Int(written: $0) }
+    )
     text.removeSubrange(match.range)
   }
 
@@ -63,7 +66,7 @@ struct TypedDate {
     let pattern = /^ *(([0-9]+)-)?([0-1]?[0-9])-([0-3]?[0-9])([^-0-9]|$)/
     guard let match = text.firstMatch(of: pattern) else { return }
     lacksYear = match.2 == nil
-    let year = fullYear(match.2.flatMap { Int($0) } ?? now.day.date.year)
+    let year = fullYear(match.2.flatMap { Int(written: $0) } ?? now.day.date.year)
     replace(match.range, year, match.3, match.4, with: match.5)
   }
 
@@ -71,7 +74,7 @@ struct TypedDate {
     let pattern = /^ *(3[01]|0?[1-9]|[12][0-9])\. ?(0?[1-9]|1[012])\.( ?[1-9][0-9]{3})?/
     guard let match = text.firstMatch(of: pattern) else { return }
     if match.3 == nil { lacksYear = true }
-    let year = match.3.flatMap { Int($0.drop { $0 == " " }) } ?? now.day.date.year
+    let year = match.3.flatMap { Int(written: $0.drop { $0 == " " }) } ?? now.day.date.year
     replace(match.range, year, match.2, match.1, with: "")
   }
 
@@ -79,14 +82,14 @@ struct TypedDate {
     let pattern = /^ *(0?[1-9]|1[012])\/(0?[1-9]|[12][0-9]|3[01])(\/([0-9]+))?([^\/0-9]|$)/
     guard let match = text.firstMatch(of: pattern) else { return }
     if match.4 == nil { lacksYear = true }
-    let year = fullYear(match.4.flatMap { $0 }.flatMap { Int($0) } ?? now.day.date.year)
+    let year = fullYear(match.4.flatMap { $0 }.flatMap { Int(written: $0) } ?? now.day.date.year)
     replace(match.range, year, match.1, match.2, with: match.5)
   }
 
   private mutating func replace(
     _ range: Range<String.Index>, _ year: Int, _ month: Substring, _ day: Substring, with rest: Substring
   ) {
-    let digits = [(String(year), 4), (String(Int(month) ?? 0), 2), (String(Int(day) ?? 0), 2)]
+    let digits = [(String(year), 4), (String(Int(written: month) ?? 0), 2), (String(Int(written: day) ?? 0), 2)]
     let date = digits.map { String(repeating: "0", count: max(0, $0.1 - $0.0.count)) + $0.0 }.joined(separator: "-")
     text.replaceSubrange(range, with: date + rest)
   }
@@ -96,27 +99,30 @@ struct TypedDate {
 
   private mutating func takeTwelveHourTime() {
     guard !hasPlainTime, let match = text.firstMatch(of: /([012]?[0-9])(:([0-5][0-9]))?(am|AM|pm|PM)\b/) else { return }
-    var hour = Int(match.1) ?? 0
+    var hour = Int(written: match.1) ?? 0
     let isAfternoon = match.4.lowercased() == "pm"
     if hour == 12, !isAfternoon { hour = 0 } else if isAfternoon, hour < 12 { hour += 12 }
-    let minute = match.3.flatMap { Int($0) } ?? 0
+    let minute = match.3.flatMap { Int(written: $0) } ?? 0
     text.replaceSubrange(match.range, with: OrgTimestamp.Time(hour: hour, minute: minute).description)
   }
 
   private mutating func takeHourTime() {
     guard !hasPlainTime else { return }
     if let match = text.firstMatch(of: /([012]?[0-9])?h([0-5][0-9])/) {
-      let time = OrgTimestamp.Time(hour: match.1.flatMap { Int($0) } ?? 0, minute: Int(match.2) ?? 0)
+      let time = OrgTimestamp.Time(hour: match.1.flatMap { Int(written: $0) } ?? 0, minute: Int(written: match.2) ?? 0)
       text.replaceSubrange(match.range, with: time.description)
     } else if let match = text.firstMatch(of: /([012]?[0-9])h\b/) {
-      text.replaceSubrange(match.range, with: OrgTimestamp.Time(hour: Int(match.1) ?? 0, minute: 0).description)
+      text.replaceSubrange(
+        match.range, with: OrgTimestamp.Time(hour: Int(written: match.1) ?? 0, minute: 0).description)
     }
   }
 
   private mutating func takeDuration() {
     guard let match = text.firstMatch(of: /([012]?[0-9]):([0-6][0-9])\+([012]?[0-9])(:([0-5][0-9]))?/) else { return }
-    let (hour, minute) = (Int(match.1) ?? 0, Int(match.2) ?? 0)
-    var (endHour, endMinute) = (hour + (Int(match.3) ?? 0), minute + (match.5.flatMap { $0 }.flatMap { Int($0) } ?? 0))
+    let (hour, minute) = (Int(written: match.1) ?? 0, Int(written: match.2) ?? 0)
+    var (endHour, endMinute) = (
+      hour + (Int(written: match.3) ?? 0), minute + (match.5.flatMap { $0 }.flatMap { Int(written: $0) } ?? 0)
+    )
     if endMinute >= 60 { (endHour, endMinute) = (endHour + 1, endMinute - 60) }
     let (start, end) = (
       OrgTimestamp.Time(hour: hour, minute: minute), OrgTimestamp.Time(hour: endHour, minute: endMinute)
@@ -129,7 +135,7 @@ struct TypedDate {
     guard let first = text.firstMatch(of: /\b[012]?[0-9]:[0-5][0-9]\b/),
       let match = text[first.range.lowerBound...].prefixMatch(of: pattern)
     else { return }
-    end = OrgTimestamp.Time(hour: Int(match.2) ?? 0, minute: Int(match.3) ?? 0)
+    end = OrgTimestamp.Time(hour: Int(written: match.2) ?? 0, minute: Int(written: match.3) ?? 0)
     text.removeSubrange(match.1.startIndex..<match.1.endIndex)
   }
 
@@ -158,7 +164,7 @@ struct TimeSlots {
   }
 
   private mutating func take(_ word: String) {
-    if let number = word.allSatisfy(\.isNumber) ? Int(word) : nil { return take(number) }
+    if let number = word.allSatisfy(\.isNumber) ? Int(written: word) : nil { return take(number) }
     if weekday == nil, let found = Self.weekday(word) {
       weekday = found
     } else if month == nil, let found = Self.month(word) {
@@ -166,9 +172,9 @@ struct TimeSlots {
     } else if year == nil, month == nil, day == nil, word.count == 10,
       let found = word.wholeMatch(of: /(\d{4})-(\d\d)-(\d\d)/)
     {
-      (year, month, day) = (Int(found.1), Int(found.2), Int(found.3))
+      (year, month, day) = (Int(written: found.1), Int(written: found.2), Int(written: found.3))
     } else if hour == nil, let found = word.wholeMatch(of: /(\d{1,2}):(\d\d)(:\d\d)?/) {
-      (hour, minute) = (Int(found.1), Int(found.2))
+      (hour, minute) = (Int(written: found.1), Int(written: found.2))
     }
   }
 

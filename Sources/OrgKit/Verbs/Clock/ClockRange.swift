@@ -54,21 +54,26 @@ struct ClockRange {
       day = now.day
       unit = ""
       if let match = key.wholeMatch(of: /(\d+)-(\d{1,2})-(\d{1,2})/) {
-        (unit, day) = ("day", OrgDay(year: Int(match.1) ?? 0, month: Int(match.2) ?? 1, day: Int(match.3) ?? 1))
+        (unit, day) = (
+          "day",
+          OrgDay(year: Int(written: match.1) ?? 0, month: Int(written: match.2) ?? 1, day: Int(written: match.3) ?? 1)
+        )
       } else if let match = key.wholeMatch(of: /(\d+)-(\d{1,2})/) {
-        (unit, day) = ("month", OrgDay(year: Int(match.1) ?? 0, month: Int(match.2) ?? 1, day: 1))
+        (unit, day) = ("month", OrgDay(year: Int(written: match.1) ?? 0, month: Int(written: match.2) ?? 1, day: 1))
       } else if let match = key.wholeMatch(of: /(\d+)-[wW](\d{1,2})/) {
-        let fourth = OrgDay(year: Int(match.1) ?? 0, month: 1, day: 4)
-        (unit, day) = ("week", fourth.advanced(by: 1 - fourth.weekday + 7 * ((Int(match.2) ?? 1) - 1)))
+        let fourth = OrgDay(year: Int(written: match.1) ?? 0, month: 1, day: 4)
+        (unit, day) = ("week", fourth.advanced(by: 1 - fourth.weekday + 7 * ((Int(written: match.2) ?? 1) - 1)))
       } else if let match = key.wholeMatch(of: /(\d+)-[qQ]([1-4])/) {
-        (unit, day) = ("quarter", OrgDay(year: Int(match.1) ?? 0, month: 3 * (Int(match.2) ?? 1) - 2, day: 1))
+        (unit, day) = (
+          "quarter", OrgDay(year: Int(written: match.1) ?? 0, month: 3 * (Int(written: match.2) ?? 1) - 2, day: 1)
+        )
       } else if let match = key.wholeMatch(of: /\d+/) {
-        (unit, day) = ("year", OrgDay(year: Int(match.output) ?? 0, month: 1, day: 1))
+        (unit, day) = ("year", OrgDay(year: Int(written: match.output) ?? 0, month: 1, day: 1))
       } else {
         let name = String(key.prefix { $0.isLetter })
         let number = key.dropFirst(name.count)
-        guard let known = Self.names[name], number.isEmpty || Int(number) != nil else { return nil }
-        (unit, shift) = (known.unit, number.isEmpty ? known.shift : Int(number.drop { $0 == "+" }) ?? 0)
+        guard let known = Self.names[name], number.isEmpty || Int(written: number) != nil else { return nil }
+        (unit, shift) = (known.unit, number.isEmpty ? known.shift : Int(written: number.drop { $0 == "+" }) ?? 0)
       }
     }
 

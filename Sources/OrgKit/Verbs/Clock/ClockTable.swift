@@ -44,7 +44,7 @@ struct ClockTable {
   /// The greatest width of a headline; nil for no limit.
   private var narrowWidth: Int? {
     let narrow = parameters.member(":narrow") ?? .symbol("40!")
-    return narrow.symbol.flatMap { $0.hasSuffix("!") ? Int($0.dropLast()) : nil }
+    return narrow.symbol.flatMap { $0.hasSuffix("!") ? Int(written: $0.dropLast()) : nil }
   }
 
   /// The lines of the block, above `#+END:`.

@@ -102,7 +102,7 @@ extension OrgEditor {
       let entry = buffer.heading(containing: position)
     else { return nil }
     if name == "subtree" { return entry..<buffer.subtreeEnd(entry) }
-    let level = Int(name.dropFirst(4)) ?? 1
+    let level = Int(written: name.dropFirst(4)) ?? 1
     let chain = buffer.ancestors(entry)
     let top = chain.last { (buffer.level(at: $0) ?? 1) <= level && $0 != entry } ?? chain[0]
     return top..<buffer.subtreeEnd(top)

@@ -11,7 +11,7 @@ extension OrgEditor {
     switch inheritedProperty("CLOCK_INTO_DRAWER", heading) {
     case .some("nil"): return .none
     case .some("t"): return .named(usual)
-    case .some(let text) where !text.isEmpty: return Int(text).map { .from($0) } ?? .named(text)
+    case .some(let text) where !text.isEmpty: return Int(written: text).map { .from($0) } ?? .named(text)
     default: break
     }
     switch value("org-clock-into-drawer", default: .yes) {

@@ -48,7 +48,7 @@ extension ListStructure {
         return previous.replacingCharacters(number.range, by: counter)
       }
       guard let number = digits(previous) else { return previous }
-      return previous.replacingCharacters(number.range, by: String((Int(number.output) ?? 0) + 1))
+      return previous.replacingCharacters(number.range, by: String((Int(number.output) ?? 0) &+ 1))
     }
     guard let number = digits(item.bullet) else { return item.bullet }
     let first = item.counter.flatMap { Int($0) } ?? 1

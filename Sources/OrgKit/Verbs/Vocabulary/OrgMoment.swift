@@ -18,7 +18,7 @@ public struct OrgMoment: Hashable, Comparable, Sendable {
 
   /// Parses `2026-03-10 14:30` or `2026-03-10T14:30:05`; seconds are ignored. Returns nil for anything else.
   public init?(_ text: String) {
-    let numbers = text.split { !$0.isASCII || !$0.isNumber }.map { Int($0) ?? 0 }
+    let numbers = text.split { !$0.isASCII || !$0.isNumber }.map { Int(written: $0) ?? 0 }
     guard [3, 5, 6].contains(numbers.count), 1...12 ~= numbers[1], 1...31 ~= numbers[2] else { return nil }
     let time = numbers.count > 3 ? (numbers[3], numbers[4]) : (0, 0)
     guard 0...23 ~= time.0, 0...59 ~= time.1 else { return nil }

@@ -19,12 +19,18 @@ extension OrgValue {
 /// Parses Lisp data.
 private struct LispReader {
   private var rest: Substring
+  private var depth = 0
+
+  /// Deeper values are refused: each level takes a part of the stack.
+  private static let greatestDepth = 100
 
   init(_ text: String) { rest = text[...] }
 
   mutating func value() -> OrgValue? {
     skipBlanks()
-    guard let first = rest.first else { return nil }
+    guard let first = rest.first, depth < Self.greatestDepth else { return nil }
+    depth += 1
+    defer { depth -= 1 }
     switch first {
     case "(": return list()
     case "\"": return string()
@@ -65,7 +71,7 @@ private struct LispReader {
 
   private mutating func dotted(_ elements: [OrgValue]) -> OrgValue? {
     rest = rest.dropFirst()
-    guard let last = value() else { return nil }
+    guard elements.count < Self.greatestDepth, let last = value() else { return nil }
     skipBlanks()
     guard rest.first == ")" else { return nil }
     rest = rest.dropFirst()
@@ -94,6 +100,6 @@ private struct LispReader {
   private mutating func atom() -> OrgValue? {
     let word = rest.prefix { !$0.isWhitespace && !"()\"".contains($0) }
     rest = rest.dropFirst(word.count)
-    return Int(word).map(OrgValue.number) ?? .named(String(word))
+    return Int(written: word).map(OrgValue.number) ?? .named(String(word))
   }
 }

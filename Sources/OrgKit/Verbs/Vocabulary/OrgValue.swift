@@ -85,7 +85,7 @@ extension OrgValue: Decodable {
     } else if let flag = try? value.decode(Bool.self) {
       self = flag ? .yes : .none
     } else if let number = try? value.decode(Int.self) {
-      self = .number(number)
+      self = .number(number.boundedAsWritten)
     } else if let text = try? value.decode(String.self) {
       self = text.first == "'" ? .named(String(text.dropFirst())) : .text(text)
     } else {
