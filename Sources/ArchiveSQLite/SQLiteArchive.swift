@@ -82,6 +82,10 @@ extension SQLiteArchive {
     try await database.read { db in try AgreementTable.agreed(contents, after: remote, db) }
   }
 
+  public func agreedVersions(of path: SyncPath, atMost count: Int) async throws(SyncError) -> [Digest] {
+    try await database.read { db in try VersionTable.agreed(of: path, atMost: count, db) }
+  }
+
   public func wasDisplaced(_ digest: Digest, at path: SyncPath) async throws(SyncError) -> Bool {
     try await database.read { db in try VersionTable.holds(digest, of: path, db) }
   }

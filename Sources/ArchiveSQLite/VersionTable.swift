@@ -55,6 +55,17 @@ enum VersionTable {
       ?? .unknown
   }
 
+  /// Returns the versions that were agreed on, the newest first and each once.
+  static func agreed(of path: SyncPath, atMost count: Int, _ db: Database) throws -> [Digest] {
+    try db.all(
+      """
+      SELECT digest FROM (
+        SELECT after AS digest, max(pass) AS pass FROM timeline WHERE path = ?1 AND after IS NOT NULL GROUP BY after)
+      ORDER BY pass DESC LIMIT ?2
+      """, .path(path), .integer(count)
+    ) { try $0.digest(0) }
+  }
+
   /// Returns the files whose last agreed change was their deletion, latest deletion first.
   static func deleted(since: Timestamp?, _ db: Database) throws -> [DeletedFile] {
     try db.all(

@@ -37,7 +37,9 @@ extension ICloudStorage {
       return "it has a conflict version that is not text; choose one in the Finder"
     }
     try await keep(theirs, of: path)
-    if let reason = try await publish(theirs, version, at: path, over: present, base: base(of: path, known)) {
+    let versions = try await agreedVersions(of: path, known)
+    let base = ConflictAncestor.ancestor(of: present.bytes, and: theirs, among: versions)
+    if let reason = try await publish(theirs, version, at: path, over: present, base: base) {
       return reason
     }
     try version.resolve()
@@ -67,11 +69,21 @@ extension ICloudStorage {
     try await parts.contents.keep([Version(remote: parts.name, path: path, digest: digest, side: .remote)])
   }
 
-  private func base(of path: SyncPath, _ known: Known) async throws(SyncError) -> [UInt8]? {
-    guard let digest = known.digest(of: path), let content = try await parts.contents.content(digest) else {
-      return nil
+  /// The number of agreed versions among which the ancestor is looked for.
+  private static let history = 20
+
+  /// Returns the agreed versions, the newest first, without gaps.
+  private func agreedVersions(of path: SyncPath, _ known: Known) async throws(SyncError) -> [[UInt8]] {
+    var digests = try await parts.contents.agreedVersions(of: path, atMost: Self.history)
+    if let present = known.digest(of: path), digests.first != present {
+      digests = [present] + digests.filter { $0 != present }
     }
-    return try await content.bytes()
+    var versions: [[UInt8]] = []
+    for digest in digests {
+      guard let content = try await parts.contents.content(digest) else { break }
+      versions.append(try await content.bytes())
+    }
+    return versions
   }
 
   /// Writes the merge, or, where a person would have to decide, the version beside the file; returns the reason if that was

@@ -42,6 +42,56 @@ struct ConflictVersionTests {
     #expect(await device.sync().actions.isEmpty)
   }
 
+  /// A device that was offline has edited an older version than the one that this device wrote last.
+  @Test(
+    "an edit of an older version reverts nothing, whichever version iCloud prefers", arguments: [false, true],
+    [0, 1, 3])
+  func older(losesToOffline: Bool, laterEdits: Int) async throws {
+    let device = try await synced()
+    var ours = base.replacing("* one\n", with: "* one of the laptop\n").replacing("* two\n", with: "")
+    try await device.write(ours, to: "a.org")
+    #expect(await device.sync().result == .synced)
+    for number in 0..<laterEdits {
+      ours += "* later \(number)\n"
+      try await device.write(ours, to: "a.org")
+      #expect(await device.sync().result == .synced)
+    }
+    let offline = base.replacing("* four\n", with: "* four of the iPad\n")
+    if losesToOffline { try icloud.write(offline, to: "a.org") }
+    icloud.conflicts.add(losesToOffline ? ours : offline, to: path)
+    for _ in 0..<2 { #expect(await device.sync().counts.failed == 0) }
+    let both = ours.replacing("* four\n", with: "* four of the iPad\n")
+    #expect(try await device.texts() == ["a.org": both], "\(icloud.names)")
+    #expect(icloud.text("a.org") == both && icloud.conflicts.unresolved(path) == 0)
+  }
+
+  @Test("two edits of one line, of which one is of an older version, are both kept", arguments: [false, true])
+  func contested(losesToOffline: Bool) async throws {
+    let device = try await synced()
+    let ours = base.replacing("* two\n", with: "* two of the laptop\n")
+    try await device.write(ours, to: "a.org")
+    #expect(await device.sync().result == .synced)
+    let offline = base.replacing("* two\n", with: "* two of the iPad\n")
+    if losesToOffline { try icloud.write(offline, to: "a.org") }
+    icloud.conflicts.add(losesToOffline ? ours : offline, to: path)
+    for _ in 0..<2 { #expect(await device.sync().counts.failed == 0) }
+    let texts = try await device.texts().values.joined()
+    #expect(texts.contains("two of the laptop") && texts.contains("two of the iPad"), "\(texts)")
+  }
+
+  @Test("a version that was not edited, or was made from the last agreed one, causes no conflict")
+  func unedited() async throws {
+    let device = try await synced()
+    let ours = base.replacing("* two\n", with: "* two of the laptop\n")
+    try await device.write(ours, to: "a.org")
+    #expect(await device.sync().result == .synced)
+    icloud.conflicts.add(base, to: path)
+    icloud.conflicts.add(ours.replacing("* four\n", with: ""), to: path)
+    for _ in 0..<3 { #expect(await device.sync().counts.failed == 0) }
+    #expect(try await device.texts() == ["a.org": ours.replacing("* four\n", with: "")])
+    #expect(icloud.names == ["a.org"] && icloud.conflicts.unresolved(path) == 0)
+  }
+
   @Test("a merge that was not marked as resolved because the program ended is repeated without effect")
   func interrupted() async throws {
     let device = try await synced()

@@ -141,6 +141,10 @@ public protocol ContentLibrary: Sendable {
   /// Returns those of the contents that are stored. Default: looks each one up.
   func contents(_ digests: Set<Digest>) async throws(SyncError) -> [Digest: Content]
 
+  /// Returns the versions of a path on which store and a remote have agreed, the newest first and each once; the contents of old
+  /// ones may be gone. Default: none.
+  func agreedVersions(of path: SyncPath, atMost count: Int) async throws(SyncError) -> [Digest]
+
   /// Returns a sink that stores every content of at most `limit` bytes, and computes the digest of all.
   func intake(keepingAtMost limit: Int) -> any ContentSink
 
@@ -153,6 +157,8 @@ public protocol ContentLibrary: Sendable {
 }
 
 extension ContentLibrary {
+  public func agreedVersions(of path: SyncPath, atMost count: Int) async throws(SyncError) -> [Digest] { [] }
+
   public func contents(_ digests: Set<Digest>) async throws(SyncError) -> [Digest: Content] {
     var found: [Digest: Content] = [:]
     for digest in digests { found[digest] = try await content(digest) }

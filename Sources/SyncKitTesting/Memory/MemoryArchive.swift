@@ -13,6 +13,8 @@ public actor MemoryArchive: Archive {
     fileprivate var batches: [String: [Int: [IntendedChange]]] = [:]
     /// The versions that the store agreed on with another remote after the last agreement with this one.
     fileprivate var later: [String: [SyncPath: Set<Digest>]] = [:]
+    /// The versions of each path that were agreed on, in their order.
+    fileprivate var agreed: [SyncPath: [Digest]] = [:]
     fileprivate var pass = 0
     /// Every replaced version, in the order of recording.
     public fileprivate(set) var versions: [Version] = []
@@ -113,6 +115,7 @@ public actor MemoryArchive: Archive {
     let memory = state.memories[record.remote] ?? RemoteMemory()
     let start = record.startsAgain ? memory.startedAgain : memory
     noteLater(record, after: start.base)
+    for agreement in record.agreements { state.agreed[agreement.path, default: []].append(agreement.digest) }
     state.memories[record.remote] = start.adding(record)
   }
 
@@ -146,6 +149,11 @@ public actor MemoryArchive: Archive {
   public func agreedLater(_ contents: [SyncPath: Digest], than remote: String) -> Set<SyncPath> {
     let later = state.later[remote] ?? [:]
     return Set(contents.filter { path, digest in later[path]?.contains(digest) ?? false }.keys)
+  }
+
+  public func agreedVersions(of path: SyncPath, atMost count: Int) -> [Digest] {
+    var seen: Set<Digest> = []
+    return Array((state.agreed[path] ?? []).reversed().filter { seen.insert($0).inserted }.prefix(count))
   }
 
   public func wasDisplaced(_ digest: Digest, at path: SyncPath) -> Bool {
