@@ -51,6 +51,46 @@ import Testing
   }
 
   @Test(
+    "a password that the server refuses is forgotten by git's helper, and one that is stored later is used and kept",
+    arguments: [false, true])
+  func rotated(isReplacedAtOnce: Bool) async throws {
+    guard let server = TestServer.shared(.https) else { return }
+    let repo = try server.repository()
+    let home = NSTemporaryDirectory() + "home-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: home) }
+    try Data("[credential]\n\thelper = store --file \(home)/passwords\n".utf8).write(
+      to: URL(filePath: home + "/.gitconfig"))
+    var stored: String { (try? String(contentsOfFile: home + "/passwords", encoding: .utf8)) ?? "" }
+    func store(_ password: String) throws {
+      let characters = CharacterSet.alphanumerics
+      let encoded = try #require(password.addingPercentEncoding(withAllowedCharacters: characters))
+      let host = try #require(URL(string: repo.address).flatMap { url in url.host.map { "\($0):\(url.port ?? 443)" } })
+      try Data("https://\(server.user):\(encoded)@\(host)\n".utf8).write(to: URL(filePath: home + "/passwords"))
+    }
+    try store("stale")
+    var settings = try server.settings(repo.address)
+    settings.password = nil
+    settings.user = ""
+    let context = PluginContext(
+      table: "test",
+      environment: SettingsEnvironment(folder: "/", variables: plainVariables.merging(["HOME": home]) { $1 }))
+    let replica = try await Git(settings, context).open(.inMemory())
+    let refused = await #expect(throws: SyncError.self) { try await replica.claim() }
+    #expect(
+      refused?.code == .unauthorized && refused?.message.contains("credential helper") == true,
+      "\(refused?.message ?? "")")
+    if !isReplacedAtOnce {
+      await #expect(throws: SyncError.self) { try await replica.claim() }
+      #expect(!stored.contains("stale"), "\(stored)")
+      await #expect(throws: SyncError.self) { try await replica.claim() }
+    }
+    try store(server.password)
+    for _ in 0..<2 { #expect(try await replica.claim().id != nil) }
+    #expect(!stored.isEmpty && !stored.contains("stale"), "\(stored)")
+  }
+
+  @Test(
     "ssh requires a known host key and an accepted user key",
     arguments: [TestServer.Kind.ssh, .library])
   func ssh(kind: TestServer.Kind) async throws {

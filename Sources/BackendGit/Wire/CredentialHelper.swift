@@ -10,7 +10,7 @@ struct CredentialHelper: Sendable {
 
   private static let patience = Duration.seconds(30)
 
-  struct Found: Sendable {
+  struct Found: Hashable, Sendable {
     var user: String
     var password: String
   }

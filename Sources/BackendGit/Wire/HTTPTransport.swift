@@ -14,9 +14,8 @@ final class HTTPTransport: Transport {
 
   private struct State: Sendable {
     var client: HTTPClient
-    /// The credentials from the user's helpers; nil before they were asked.
+    /// The credentials from the user's helpers that the client uses; nil without any.
     var found: CredentialHelper.Found?
-    var hasAsked = false
   }
 
   /// - Parameter helper: supplies a password if the server requires one; nil if it is in the settings.
@@ -59,15 +58,17 @@ final class HTTPTransport: Transport {
     return try wait(stop) { try await client.send(request) }
   }
 
-  /// Asks the user's helpers once; returns true if they have a password.
+  /// Asks the user's helpers; returns true if they have other credentials than those that the server has refused.
+  ///
+  /// The refused ones are rejected only if the helpers still have them: before git 2.42, helpers also forget other passwords then,
+  /// such as the one that the user has just stored.
   private func learnPassword(_ stop: Stop) throws(SyncError) -> Bool {
-    guard let helper else { return false }
-    let (found, hasAsked) = state.withLock { state in
-      defer { state.hasAsked = true }
-      return (state.found, state.hasAsked)
+    guard let helper, let fresh = try helper.fill(stop) else { return false }
+    let refused = state.withLock { $0.found }
+    guard fresh != refused else {
+      try helper.reject(fresh, stop)
+      return false
     }
-    if let found { try helper.reject(found, stop) }
-    guard !hasAsked, let fresh = try helper.fill(stop) else { return false }
     var configuration = configuration
     configuration.credentials = .basic(user: fresh.user, password: fresh.password)
     state.withLock { state in
@@ -85,7 +86,11 @@ final class HTTPTransport: Transport {
     case 401, 403:
       throw SyncError(
         .unauthorized,
-        "\(url) refused the login (HTTP \(response.status)); check `user` and `password` in the remote's [git] table")
+        "\(url) refused the login (HTTP \(response.status)); "
+          + (helper == nil
+            ? "check `user` and `password` in the remote's [git] table"
+            : "store another password with git's credential helper (git credential approve), or set `password` in the remote's [git] table")
+      )
     case 404, 410:
       throw SyncError(
         .wrongReplica,
