@@ -17,7 +17,9 @@ extension OpenTree {
     guard let location = try reachableLocation(of: change) else { return admitAbsent(change, index: index) }
     guard let facts = try location.facts() else {
       // A file beside its stub would be a conflict for the cloud's program.
-      if let stub = location.stub() { return .answer(.postponed(requests.obstacle(at: change.path, stub: stub))) }
+      if requests.mayHaveStubs, let stub = location.stub() {
+        return .answer(.postponed(requests.obstacle(at: change.path, stub: stub)))
+      }
       return admitAbsent(change, index: index)
     }
     if facts.isDataless { return .answer(.postponed(requests.obstacle(at: change.path, size: facts.size))) }

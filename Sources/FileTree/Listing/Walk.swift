@@ -191,9 +191,11 @@ extension Walk {
   /// other file. In a tree without a known program, the engine does the same.
   private mutating func addStub(_ facts: FileFacts) -> Bool {
     // Most names are decided by their last byte.
-    guard requests.hasProgram, path.last == UInt8(ascii: "d"), let stub = SyncPath(bytes: path),
-      let placeholder = Placeholder(stub)
-    else { return false }
+    guard path.last == UInt8(ascii: "d"), let stub = SyncPath(bytes: path), let placeholder = Placeholder(stub) else {
+      return false
+    }
+    requests.noteStub()
+    guard requests.hasProgram else { return false }
     guard filter.accepts(file: path) else { return true }
     builder.add(unread: Unread(stub, .placeholder(cloud: placeholder.cloud)))
     if (try? folder.facts(of: placeholder.file.fileName)) == nil {

@@ -17,6 +17,7 @@ final class ContentRequests: Sendable {
   }
 
   private let state = Mutex(State())
+  private let hasStub = Atomic(false)
 
   /// - Parameter root: the absolute path of the tree.
   init(_ program: CloudProgram?, root: String, now: @escaping @Sendable () -> Timestamp) {
@@ -25,6 +26,13 @@ final class ContentRequests: Sendable {
 
   /// True if the tree's files are known to be kept by a cloud's program.
   var hasProgram: Bool { program != nil }
+
+  /// Records that a listing found a stub.
+  func noteStub() { hasStub.store(true, ordering: .relaxed) }
+
+  /// True if a missing file may be represented by a stub: in the tree of a cloud's program, and in any other once it has had one. To
+  /// look for stubs takes three calls for each created file.
+  var mayHaveStubs: Bool { hasProgram || hasStub.load(ordering: .relaxed) }
 
   /// True if every content is to be fetched, needed or not.
   var fetchesAll: Bool { program?.fetching == .all }
