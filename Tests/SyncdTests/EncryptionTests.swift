@@ -160,6 +160,16 @@ import Testing
     #expect(box.tree("home").files.isEmpty)
   }
 
+  @Test func `a remote that was encrypted is not reset while the settings do not encrypt it`() throws {
+    guard let box = try sandbox() else { return }
+    try box.once()
+    try writeSettings(box, key: nil)
+    let refused = try box.syncd("remote", "reset", "home")
+    #expect(refused.status == 8 && refused.text.contains("`encryption`"), "\(refused.story)")
+    try writeSettings(box, key: "key")
+    #expect(try box.syncd("remote", "reset", "home").status == 0)
+  }
+
   @Test func `a passphrase is accepted as a key`() throws {
     let box = try Sandbox()
     var text = try #require(box.read("s.toml"))

@@ -134,6 +134,25 @@ import Testing
     try sandbox.once()
   }
 
+  @Test("a pass has the time at which it began, not that at which the service became idle")
+  func times() throws {
+    let sandbox = try sandbox()
+    let service = try service(sandbox)
+    try sandbox.wait("the first sync") { sandbox.read("home/a.org") == "* A\n" }
+    _ = try sandbox.syncd("sync")
+    // The history has whole seconds.
+    Thread.sleep(forTimeInterval: 2.1)
+    let before = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down))
+    try sandbox.write("* B\n", to: "org/b.org")
+    try sandbox.wait("the second sync") { sandbox.read("home/b.org") == "* B\n" }
+    _ = try sandbox.syncd("sync")
+    _ = try end(service, by: SIGTERM)
+    let log = try sandbox.command(["log", "--json", "--limit", "1"]).succeed().text
+    let started = try #require(log.firstMatch(of: /"started": ?"([^"]+)"/)?.1)
+    let time = try #require(try? Date(String(started), strategy: .iso8601))
+    #expect(time >= before, "\(started) is before \(before)")
+  }
+
   @Test("SIGHUP reloads the settings, and the former ones stay if the new ones are invalid")
   func reload() throws {
     let sandbox = try sandbox()

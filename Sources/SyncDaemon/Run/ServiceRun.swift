@@ -92,7 +92,7 @@ actor ServiceRun {
         if let ending, passes.isIdle { return ending }
         if ending == nil {
           await readRestraints()
-          beginPasses(in: &group)
+          try await beginPasses(in: &group)
         }
         guard let event = await iterator.next(isolation: self) else { return .stopped }
         if case .impatience = event {
@@ -179,8 +179,11 @@ actor ServiceRun {
 
 extension ServiceRun {
   /// Begins a pass over each remote that is due or requested.
-  private func beginPasses(in group: inout ThrowingDiscardingTaskGroup<any Error>) {
+  private func beginPasses(in group: inout ThrowingDiscardingTaskGroup<any Error>) async throws {
+    let wasIdle = passes.isIdle
     let begun = passes.begin(schedule.due(at: now).subtracting(restingRemotes), at: now)
+    // The history names the time at which a pass began. One beside a running pass joins it.
+    if wasIdle, !begun.isEmpty { try await workspace.beginRun() }
     for remote in chosen where begun.contains(remote.name) {
       group.addTask { try await self.pass(over: remote) }
     }
