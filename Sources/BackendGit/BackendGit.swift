@@ -43,6 +43,7 @@ public struct Git: SyncBackend {
 
     public var contradictions: [String] {
       (author.map { Identity($0) == nil } == true ? ["`author` must have the form `NAME <MAIL>`"] : [])
+        + [http.refusal(of: url.text, in: "url")].compactMap(\.self)
         + (sign == .ssh && signingKey == nil ? ["`sign = \"ssh\"` needs a `signing-key`"] : [])
         + (branch.map(Self.isNoBranch) == true ? ["`branch` is not a valid branch name"] : [])
     }

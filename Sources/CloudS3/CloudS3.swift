@@ -43,6 +43,7 @@ public struct S3: CloudStorage {
           "`bucket` must be a bucket's name, `prefix` UTF-8 without `.`, `..` and empty parts, and `endpoint` an http or https address without a path"
         ]
         : [])
+        + [endpoint.flatMap { http.refusal(of: $0.text, in: "endpoint") }].compactMap(\.self)
         + ((accessKey == nil) != (secretKey == nil) ? ["`access-key` and `secret-key` require each other"] : [])
         + (sessionToken != nil && accessKey == nil ? ["`session-token` requires `access-key`"] : [])
         + (accessKey != nil && !profile.isEmpty ? ["`access-key` and `profile` exclude each other"] : [])

@@ -37,6 +37,7 @@ public struct WebDAV: CloudStorage {
 
     public var contradictions: [String] {
       (Address(url.text) == nil ? ["`url` must be an http or https address without user, `?` and `#`"] : [])
+        + [http.refusal(of: url.text, in: "url")].compactMap(\.self)
         + (netrc && (!user.isEmpty || password != nil) ? ["`netrc` and `user` or `password` exclude each other"] : [])
         + (user.isEmpty && password != nil ? ["`password` requires `user`"] : [])
         + (clientKey != nil && clientCertificate == nil ? ["`client-key` requires `client-certificate`"] : [])

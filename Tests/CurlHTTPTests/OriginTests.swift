@@ -16,6 +16,21 @@ import Testing
     ])
   func loopback(address: String, isLoopback: Bool) { #expect(Origin(address)?.isThisMachine == isLoopback) }
 
+  @Test(
+    "the settings refuse plain http to other hosts, unless they allow it",
+    arguments: [
+      ("http://dav.example.org/", true), ("HTTP://10.0.0.1:8080/x", true), ("http://127.evil.example/", true),
+      ("https://dav.example.org/", false), ("http://127.0.0.1:1/", false), ("http://localhost/", false),
+      ("ssh://git.example.org/x", false), ("/srv/x", false),
+    ])
+  func settings(url: String, isRefused: Bool) {
+    var settings = HTTPSettings()
+    let refusal = settings.refusal(of: url, in: "url")
+    #expect((refusal != nil) == isRefused && refusal?.contains("`plain-http = true`") ?? true)
+    settings.plainHttp = true
+    #expect(settings.refusal(of: url, in: "url") == nil)
+  }
+
   @Test("plain http to any other host is refused before a request")
   func refused() async {
     let client = HTTPClient(HTTPClient.Configuration(userAgent: "tests"))
