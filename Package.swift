@@ -125,6 +125,7 @@ let package = Package(
     .target(name: "ArchiveSQLite", dependencies: ["SyncKit", "CPOSIX", "CZstd", sqlite, sqliteLibrary]),
     .target(name: "OrgMerging", dependencies: ["SyncKit", "OrgKit"]),
     .target(name: "ItemIndex", dependencies: ["OrgKit", sqlite]),
+    .target(name: "WebPush", dependencies: [crypto]),
     .target(name: "SubtreeSelection", dependencies: ["SyncKit", "OrgKit"]),
     .target(
       name: "SyncDaemon",
@@ -135,7 +136,9 @@ let package = Package(
       ]),
     .target(
       name: "Hub",
-      dependencies: ["OrgKit", "Programs", "SyncDaemon", "SyncKit", crypto, sqlite]),
+      dependencies: [
+        "CurlHTTP", "HTTPStorage", "OrgKit", "Programs", "SyncDaemon", "SyncKit", "WebPush", crypto, log, sqlite,
+      ]),
     .target(
       name: "HubServer", dependencies: ["Hub", "HubClient", "SyncDaemon", "SyncKit", log, lifecycle] + hubServer),
     .target(
@@ -180,9 +183,11 @@ let package = Package(
     .target(name: "ProgramTesting", dependencies: ["CPOSIX"], path: "Tests/ProgramTesting"),
     .target(
       name: "ServerTesting",
-      dependencies: ["BackendOrgMobile", "CipherOrgMobile", "ProgramTesting", "SyncKit", "SyncKitTesting"],
+      dependencies: [
+        "BackendOrgMobile", "CipherOrgMobile", "CurlHTTP", "ProgramTesting", "SyncKit", "SyncKitTesting",
+      ],
       path: "Tests/ServerTesting",
-      exclude: ["faulty-proxy.py"]),
+      exclude: ["faulty-proxy.py", "push-service.py"]),
     .testTarget(name: "ChildProcessesTests", dependencies: ["ChildProcesses", "CPOSIX"]),
     .testTarget(name: "SyncKitTestingTests", dependencies: ["SyncKit", "SyncKitTesting"]),
     .testTarget(
@@ -286,12 +291,17 @@ let package = Package(
       dependencies: ["OrgKit", "OrgMerging", "SubtreeSelection", "SyncKit", "SyncKitTesting"]),
     .testTarget(
       name: "HubTests",
-      dependencies: ["Hub", "ProgramTesting", "SettingsRegistry", "StoreOrgFiles", "SyncDaemon", "SyncKit"]),
+      dependencies: [
+        "Hub", "OrgKit", "ProgramTesting", "ServerTesting", "SettingsRegistry", "StoreOrgFiles", "SyncDaemon",
+        "SyncKit", "WebPush", log,
+      ]),
+    .testTarget(name: "WebPushTests", dependencies: ["WebPush", crypto]),
     .testTarget(
       name: "HubClientTests", dependencies: ["HubClient", "ProgramTesting", "syncd"],
       exclude: ["Browser"]),
     .testTarget(
-      name: "HubServerTests", dependencies: ["CurlHTTP", "Hub", "OrgKit", "ProgramTesting", "SyncKit", "syncd"]),
+      name: "HubServerTests",
+      dependencies: ["CurlHTTP", "Hub", "OrgKit", "ProgramTesting", "ServerTesting", "SyncKit", "syncd"]),
     .testTarget(name: "ItemIndexTests", dependencies: ["ItemIndex", "OrgKit", "ProgramTesting"]),
     .testTarget(name: "OrgMergingTests", dependencies: ["OrgMerging", "SyncKit"]),
     .testTarget(

@@ -10,7 +10,8 @@ declare -A packages=(
   [test]="libsqlite3-dev git rsync strace python3 python3-venv openssl emacs-nox groff systemd apache2 nginx-light
     libnginx-mod-http-dav-ext lighttpd lighttpd-mod-webdav lighttpd-mod-openssl rclone dpkg-dev binutils
     openssh-server openssh-client openssh-sftp-server dropbear-bin proftpd-core proftpd-mod-crypto gesftpserver gnupg age
-    curl python3-prometheus-client python3-zbar socat dbus python3-dbusmock python3-icalendar python3-vobject mandoc chromium"
+    curl python3-prometheus-client python3-zbar socat dbus python3-cryptography python3-dbusmock python3-icalendar
+    python3-vobject mandoc chromium"
   [check]="python3"
   [deb]="dpkg-dev binutils"
   [packages]="apt-utils cpio gnupg lintian rpm rpm2cpio rpmlint ruby nix-bin zsh fish python3-venv"

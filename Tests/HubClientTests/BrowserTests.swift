@@ -88,6 +88,7 @@ private struct HubPlace {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     }
     try Data((Self.text + (kind == .withRemote ? Self.remoteText : "")).utf8).write(to: URL(filePath: settings))
+    try Data(Self.org.utf8).write(to: URL(filePath: folder.path + "/org.json"))
     let files = kind == .withRemote ? Self.notes : Self.files
     for (name, text) in files { try Data(text.utf8).write(to: URL(filePath: "\(store)/\(name)")) }
   }
@@ -101,6 +102,10 @@ private struct HubPlace {
     path = "org"
 
     """
+
+  /// Variables of Org, as Emacs would give them.
+  private static let org =
+    #"{"org-capture-templates": {"lisp": "((\"b\" \"Book\" entry (file \"books.org\") \"* TODO %?\"))"}}"#
 
   private static let remoteText = """
     [remotes.disk]
@@ -127,6 +132,11 @@ private struct HubPlace {
     Leave me as I was.
     * TODO Keyboard entry
     * TODO Pressed slowly
+    * TODO Deleted on both devices
+    * TODO Behind it in the queue
+    * TODO Edited and deleted
+    * TODO Changed before its deletion
+    * TODO Edited again after pairing
     * Draft survives
 
     """,

@@ -17,10 +17,11 @@ import Testing
     #expect(without.status == 401 && without.json["type"] == "/problems/pair")
     let answer = await device.send(route.method, path, body)
     let expected = [
-      "/batches": 422, "/capture": 422, "/sync": 202, "/holds/{id}/allow": 404, "/holds/{id}/deny": 404,
-      "/conflicts/resolve": 422,
+      "POST /batches": 422, "POST /capture": 422, "POST /sync": 202, "POST /holds/{id}/allow": 404,
+      "POST /holds/{id}/deny": 404, "POST /conflicts/resolve": 422, "POST /push": 422, "POST /push/test": 409,
+      "POST /alerts/{date}/snooze": 422,
     ]
-    #expect(answer.status == expected[route.path] ?? 200, "\(answer.json.line)")
+    #expect(answer.status == expected["\(route.method) \(route.path)"] ?? 200, "\(answer.json.line)")
     #expect(answer.response.fields.contains { $0.name == "Content-Security-Policy" })
     if case .events(let subscription) = answer.response.body { subscription.end() }
   }

@@ -43,8 +43,22 @@ import Testing
     #expect(
       await send(device, 1, #"{"op": "add", "fields": {"title": {"new": "Other"}}}"#).1["type"] == "/problems/reused")
     #expect(await send(device, 3).1["expected"] == 2)
-    #expect(await send(try device.folder.device("laptop"), 2).0 == 422)
-    #expect(await send(try device.folder.device("laptop"), 1, client: "client-2").0 == 200)
+    let laptop = try device.folder.device("laptop")
+    #expect(await send(device, 2).0 == 200)
+    #expect(await send(laptop, 3).0 == 422)
+    #expect(await send(laptop, 1, client: "client-2").0 == 200)
+    #expect(count("Milk", in: device.folder) == 3)
+  }
+
+  @Test("a browser that is paired again, and so is another device, continues with its client")
+  func pairedAgain() async throws {
+    let device = try HubFolder().device()
+    #expect(await send(device, 1).0 == 200)
+    let later = Timestamp(seconds: Runtime.real.now().seconds + 60)
+    let (again, token) = try device.folder.database.add("phone", .all, from: "127.0.0.1", at: later)
+    let browser = TestDevice(device.folder, again, token)
+    #expect(await send(browser, 1).0 == 200)
+    #expect(await send(browser, 2).0 == 200)
     #expect(count("Milk", in: device.folder) == 2)
   }
 
@@ -141,6 +155,27 @@ import Testing
       answer: { ["batch": .integer($0), "pass": 1, "results": []] }, at: Runtime.real.now())
     try await Workspace.with(folder.configuration, .exclusive) { try await folder.hub.recover(in: $0) }
     #expect(folder.text("a.org") == "* One\n" && folder.text("b.org") == "* Three\n* Two\n")
+    #expect(try folder.database.intended().isEmpty)
+  }
+
+  @Test(
+    "an entry that an interrupted batch moves stays where it was if the other file cannot take it",
+    arguments: [nil, "* Something else\n", "* Four\n* Five\n"])
+  func without(target: String?) async throws {
+    let folder = try HubFolder(["a.org": "* One\n* Two\n"])
+    if let target { try folder.write(target, to: "b.org") }
+    let device = try folder.device()
+    let body = #"{"client": "client-1", "number": 1, "patches": [{"op": "archive", "id": "x"}]}"#
+    let changes = try [("b.org", "* Three\n", "* Three\n* Two\n"), ("a.org", "* One\n* Two\n", "* One\n")].map {
+      IntendedBatch.Change(
+        path: try #require(SyncPath($0.0)), before: Array($0.1.utf8), after: Array($0.2.utf8))
+    }
+    _ = try folder.database.intend(
+      try Batch(Array(body.utf8)), by: device.device.id, changes,
+      answer: { ["batch": .integer($0), "pass": 1, "results": []] }, at: Runtime.real.now())
+    try await Workspace.with(folder.configuration, .exclusive) { try await folder.hub.recover(in: $0) }
+    let texts = ["a.org", "b.org"].compactMap(folder.text).joined()
+    #expect(texts.contains("* Two\n"), "\(texts)")
     #expect(try folder.database.intended().isEmpty)
   }
 

@@ -205,6 +205,25 @@ import Testing
     #expect(await device.send("GET", "/clock").json["running"] == .null)
   }
 
+  @Test("of two boxes of which one begins like the other, the one with the whole text is ticked")
+  func beginning() async throws {
+    let device = try HubFolder(["a.org": "* Shopping\n- [X] Buy milk\n- [ ] Buy\n"]).device()
+    let id = try await device.id("Shopping")
+    let results = try await device.batch(1, #"{"op": "check", "id": "\#(id)", "item": "Buy", "new": true}"#)
+    #expect(results.map { $0["result"] } == ["applied"])
+    #expect(device.folder.text("a.org") == "* Shopping\n- [X] Buy milk\n- [X] Buy\n")
+  }
+
+  @Test("a clock is stopped on the entry on which it runs, and on no other")
+  func otherClock() async throws {
+    let device = try HubFolder(["a.org": "* TODO One\n* TODO Two\n"]).device()
+    let (one, two) = try await (device.id("One"), device.id("Two"))
+    _ = try await device.batch(1, #"{"op": "clock-in", "id": "\#(two)"}"#)
+    #expect(try await device.batch(2, #"{"op": "clock-out", "id": "\#(one)"}"#)[0]["result"] == "refused")
+    #expect(await device.send("GET", "/clock").json["running"]?["item"]?["title"] == "Two")
+    #expect(try await device.batch(3, #"{"op": "clock-out", "id": "\#(two)"}"#)[0]["result"] == "applied")
+  }
+
   @Test("what no file has is gone, and one patch that fails does not stop the others")
   func gone() async throws {
     let device = try device()

@@ -57,6 +57,9 @@ static const unsigned char press_js[] = {
 static const unsigned char preview_js[] = {
 #embed "../../HubClient/web/preview.js"
 };
+static const unsigned char reminders_js[] = {
+#embed "../../HubClient/web/reminders.js"
+};
 static const unsigned char resources_js[] = {
 #embed "../../HubClient/web/resources.js"
 };
@@ -137,6 +140,7 @@ static const HubClientFile files[] = {
   {"/parts.js", "text/javascript; charset=utf-8", parts_js, sizeof parts_js},
   {"/press.js", "text/javascript; charset=utf-8", press_js, sizeof press_js},
   {"/preview.js", "text/javascript; charset=utf-8", preview_js, sizeof preview_js},
+  {"/reminders.js", "text/javascript; charset=utf-8", reminders_js, sizeof reminders_js},
   {"/resources.js", "text/javascript; charset=utf-8", resources_js, sizeof resources_js},
   {"/screens/agenda.js", "text/javascript; charset=utf-8", screens_agenda_js, sizeof screens_agenda_js},
   {"/screens/capture.js", "text/javascript; charset=utf-8", screens_capture_js, sizeof screens_capture_js},

@@ -121,6 +121,8 @@ struct FormerVersions {
     switch try await workspace.history.state(of: path, afterPass: number) {
     case .content(let digest): return digest
     case .absent: return nil
+    case .unknown where try await workspace.history.versions(of: path).isEmpty:
+      throw SyncError(.notFound, "the history has no record of \(path)")
     case .unknown:
       throw SyncError(
         .notFound, "the history has no record of \(path) at pass \(number); `syncd log \(path)` shows its passes")

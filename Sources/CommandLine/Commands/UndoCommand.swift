@@ -15,7 +15,7 @@ struct UndoCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard pass == "last" || Int(pass) != nil else {
-      throw ValidationError("'\(pass)' is not the number of a pass, or `last`")
+      throw ValidationError("'\(pass.printable)' is neither the number of a pass nor `last`")
     }
   }
 

@@ -27,11 +27,11 @@ struct DevicesListCommand: AsyncParsableCommand {
       Console.print(
         "\(device.name)  \(device.scope.rawValue)  last seen \(LocalTime(device.seen))\(place)  \(device.id)")
     }
-    if devices.isEmpty, !common.quiet { Console.print("no devices; `syncd pair` lets one in") }
+    if devices.isEmpty, !common.quiet { Console.print("No paired devices. Run `syncd pair` to add one.") }
   }
 }
 
-/// `syncd devices revoke`: shuts a device out.
+/// `syncd devices revoke`: revokes a device.
 struct DevicesRevokeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "revoke", abstract: "Revoke a device: its next request is refused, and it deletes what it has stored.",

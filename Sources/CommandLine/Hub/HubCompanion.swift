@@ -14,6 +14,7 @@
     private let database: HubDatabase
     private let hub: HubAPI
     private let server: HubServer
+    private let pushSender: PushSender
     private let logger: Logger
 
     /// How the hub is announced.
@@ -47,13 +48,24 @@
       database = try HubDatabase(in: state.path)
       let access = WorkspaceAccess.shared(shared)
       hub = try HubAPI(
-        configuration, database, access: access, network: HubNetwork(settings), reports: .of(configuration, access),
+        configuration, database, access: access, network: HubNetwork(settings), push: settings.push,
+        reports: .of(configuration, access),
         sync: { HubControl.sync(state) }, shell: HubShell.file)
       logger = Log.logger(configuration)
       server = try HubServer(hub, settings, logger: logger)
+      pushSender = PushSender(hub, logger: logger)
     }
 
-    func prepare(_ workspace: Workspace) async throws { try await hub.recover(in: workspace) }
+    var notifiers: [any Notifier] { [PushNotifier(hub)] }
+
+    func prepare(_ workspace: Workspace) async throws {
+      do { try await hub.recover(in: workspace) } catch let error as SyncError where error.code != .cancelled {
+        // Syncing does not depend on it, and every later edit begins with it.
+        logger.error(
+          "an edit of the hub that was interrupted cannot be finished now: \(error.explanation.printable). It is tried again with the next edit"
+        )
+      }
+    }
 
     /// Serves until the task is cancelled.
     func run() async throws {
@@ -61,6 +73,7 @@
         try await withThrowingTaskGroup(of: Void.self) { group in
           group.addTask { try await server.run { port in announce(port) } }
           group.addTask { try await announceChanges() }
+          group.addTask { await pushSender.run() }
           defer { group.cancelAll() }
           try await group.next()
         }

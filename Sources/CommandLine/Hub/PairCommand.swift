@@ -3,13 +3,13 @@ import Hub
 import SyncDaemon
 import SyncKit
 
-/// `syncd pair`: lets a device in.
+/// `syncd pair`: prints a pairing link or a token.
 struct PairCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pair",
     abstract: "Print a link that pairs a browser or phone with the hub, once and within 5 minutes.",
     discussion: """
-      Anyone who has the link can use it, so give it only to the device that is meant. A scope limits what the device may do: \
+      Anyone who has the link can use it, so open it only on the device that you want to pair. A scope limits what the device may do: \
       all, read, or capture (only add entries to the inbox).
 
       EXAMPLES
@@ -48,6 +48,9 @@ struct PairCommand: AsyncParsableCommand {
         json: ["version": 1, "link": .string(link), "seconds": .integer(Int(HubDatabase.codeLifetime))])
     }
     Console.print(link)
+    if try database.address() == nil {
+      Console.error("The hub was never started here. Start it with `syncd serve`, or add the table [hub] to the settings of the service")
+    }
     guard Console.outputIsTerminal, let code = QRCode(Array(link.utf8)) else { return }
     for line in code.lines(isColored: true) { Console.print(line) }
   }

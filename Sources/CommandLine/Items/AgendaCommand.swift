@@ -25,7 +25,7 @@ struct AgendaCommand: AsyncParsableCommand {
   var from: String?
   @Flag(help: "Also show closed tasks, clocks and state changes.")
   var log = false
-  @Argument(help: "day, week, fortnight, month, year, or a number of days. Default: day.")
+  @Argument(help: "day, week, fortnight, month, year, or a number of days.")
   var span = "day"
 
   func run() async throws {

@@ -1,5 +1,6 @@
 package import SyncDaemon
 package import SyncKit
+internal import WebPush
 
 /// The hub: answers the requests of devices. It knows nothing of sockets.
 package final class HubAPI: Sendable {
@@ -12,10 +13,15 @@ package final class HubAPI: Sendable {
   let reports: HubReports
   /// Begins a pass now.
   let sync: @Sendable () -> Void
+  /// The push services to which reminders may be sent.
+  let pushServices: PushServices
+  /// The address at which push services can complain; nil for none.
+  let pushContact: String?
+  let pushSignal = PushSignal()
   private let check: RequestCheck
   private let shell: @Sendable (String) -> ShellFile?
   private let rate: RequestRate
-  /// Failed attempts to come in, by address.
+  /// Failed authentications, by address.
   private let failures: RequestRate
   /// Wrong pairing codes, of all addresses together.
   let wrongCodes: RequestRate
@@ -26,13 +32,15 @@ package final class HubAPI: Sendable {
   /// A hub for a store.
   ///
   /// - Parameters:
-  ///   - access: how it comes to the workspace in which it changes the store; nil for the way of a command.
+  ///   - access: provides the workspace in which it changes the store; nil: it acquires the lock of the store, as a command does.
   ///   - network: how devices reach it.
+  ///   - push: how it sends reminders.
   ///   - shell: returns a file of the web client by its path, such as `/index.html`.
   ///   - now: the clock for the rates of requests.
   package init(
     _ configuration: DaemonConfiguration, _ database: HubDatabase, access: WorkspaceAccess? = nil,
-    network: HubNetwork = HubNetwork(), reports: HubReports, sync: @escaping @Sendable () -> Void,
+    network: HubNetwork = HubNetwork(), push: HubPushSettings = HubPushSettings(), reports: HubReports,
+    sync: @escaping @Sendable () -> Void,
     shell: @escaping @Sendable (String) -> ShellFile?,
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
   ) throws(SyncError) {
@@ -41,6 +49,8 @@ package final class HubAPI: Sendable {
     }
     (self.configuration, self.database, self.reports) = (configuration, database, reports)
     (self.sync, self.shell) = (sync, shell)
+    pushServices = PushServices(others: push.hosts)
+    pushContact = push.contact ?? network.hosts.first.map { "https://\($0)" }
     rate = RequestRate(perMinute: 300, burst: 60, now: now)
     failures = RequestRate(perMinute: 10, burst: 10, now: now)
     wrongCodes = RequestRate(perMinute: 1, burst: 5, now: now)
@@ -80,9 +90,6 @@ package final class HubAPI: Sendable {
 
   /// Tells all clients that files may have changed.
   package func announceChange() { events.send(HubEvent(name: "change", data: [:])) }
-
-  /// Tells all clients about a pass of the service.
-  package func announcePass(_ document: JSON) { events.send(HubEvent(name: "pass", data: document)) }
 
   /// Ends the streams of devices that were revoked since.
   package func endRevokedStreams() {
@@ -143,8 +150,10 @@ package final class HubAPI: Sendable {
     guard device.scope.allows(route.scope) || route.isForAll else {
       throw Problem(403, "scope", "The scope of this device is \(device.scope.rawValue), which does not allow this.")
     }
-    let response = try await route.answer(self, HubCall(request: request, device: device, values: values))
-    return method == "GET" ? Self.validated(response, request) : response
+    var response = try await route.answer(self, HubCall(request: request, device: device, values: values))
+    if method == "GET" { return Self.validated(response, request) }
+    if !hasToken, let token = request.cookie(cookie) { response.fields.append(cookieField(token, request)) }
+    return response
   }
 
   /// Gives a response a validator, or returns that the client has it already.
@@ -207,9 +216,16 @@ package final class HubAPI: Sendable {
       throw Problem(
         403, "code", "The code is wrong, older than 5 minutes, or was used before. Run `syncd pair` for a new one.")
     }
-    let secure = check.network.isEncrypted ? "; Secure" : ""
-    return HubResponse(
-      ["device": device.json],
-      [("Set-Cookie", "\(cookie)=\(token); Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000\(secure)")])
+    return HubResponse(["device": device.json], [cookieField(token, request)])
+  }
+
+  /// Gives a browser its secret for another year. It sends a cookie back by encrypted connections only if it got it by one, such as
+  /// through a proxy that encrypts.
+  private func cookieField(_ token: String, _ request: HubRequest) -> (name: String, value: String) {
+    let isEncrypted = check.network.isEncrypted || request.fields["origin"]?.hasPrefix("https://") ?? false
+    let secure = isEncrypted ? "; Secure" : ""
+    return (
+      "Set-Cookie", "\(cookie)=\(token); Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000\(secure)"
+    )
   }
 }

@@ -62,7 +62,7 @@ final class HubEvents: Sendable {
     return EventSubscription(events: events) { [weak self] in self?.end(number) }
   }
 
-  /// Sends an event to all clients. One whose buffer is full is cut off; it asks for everything again when it returns.
+  /// Sends an event to all clients. One whose buffer is full is disconnected; it asks for everything again when it returns.
   func send(_ event: HubEvent) {
     listeners.withLock { listeners in
       for (number, listener) in listeners {

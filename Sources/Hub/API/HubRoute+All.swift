@@ -4,7 +4,7 @@ import SyncKit
 
 extension HubRoute {
   /// All routes that need a session.
-  static let all: [HubRoute] = reading + reporting + deciding + writing + devices
+  static let all: [HubRoute] = reading + reporting + deciding + writing + reminders + devices
 
   private static let reading: [HubRoute] = [
     HubRoute(
@@ -176,8 +176,10 @@ extension HubRoute {
   private static let writing: [HubRoute] = [
     HubRoute(method: "POST", path: "/batches", scope: .all, summary: "Edit entries by numbered patches") { hub, call in
       let batch = try Batch(call.request.body)
-      if let owner = try hub.database.device(ofClient: batch.client), owner != call.device.id {
-        throw Problem.invalid("/client", "Another device uses this client. Make a new one.")
+      if let owner = try hub.database.device(ofClient: batch.client), owner != call.device.id,
+        try !hub.database.isSilent(owner, since: call.device)
+      {
+        throw Problem.invalid("/client", "This client belongs to another device. Make a new one.")
       }
       return try await hub.carryOut(batch, of: call.device)
     },
@@ -224,12 +226,12 @@ extension HubAPI {
   /// Carries out a batch, and tells all clients.
   fileprivate func carryOut(_ batch: Batch, of device: HubDevice) async throws -> HubResponse {
     let result = try await writer.carryOut(batch, of: device)
-    if let files = result.files, !files.isEmpty {
+    if let number = result.number, let files = result.files, !files.isEmpty {
       events.send(
         HubEvent(
-          name: "batch", number: result.number,
+          name: "batch", number: number,
           data: [
-            "batch": .integer(result.number), "client": .string(batch.client),
+            "batch": .integer(number), "client": .string(batch.client),
             "files": .array(files.map(JSON.string)), "items": .array(result.items.map(JSON.string)),
           ]))
     }

@@ -32,8 +32,8 @@ actor BatchWriter {
 
   /// The result of a batch.
   struct Result: Sendable {
-    /// The number among the batches of all clients.
-    var number: Int
+    /// The number among the batches of all clients; nil if the batch was carried out before.
+    var number: Int?
     /// The answer, as JSON.
     var answer: String
     /// The changed files; nil if the batch was carried out before.
@@ -76,7 +76,7 @@ actor BatchWriter {
     throw SyncError(.changedMeanwhile, "another program keeps changing the files; nothing was changed. Try again")
   }
 
-  /// Finishes the batches that a crash interrupted.
+  /// Finishes the batches that a crash interrupted. What cannot be finished now is tried again with the next batch.
   func recover(in workspace: Workspace) async throws { try await finishIntended(in: workspace) }
 
   /// Returns the answer of a batch that was carried out; throws a problem if the number is not the next one.
@@ -86,7 +86,7 @@ actor BatchWriter {
       guard digest == batch.digest else {
         throw Problem(409, "reused", "Batch \(batch.number) of this client had other patches.")
       }
-      return Result(number: 0, answer: answer)
+      return Result(answer: answer)
     case .next(let next):
       guard next == batch.number else {
         // What a crash interrupted counts once it is finished.
@@ -177,7 +177,7 @@ actor BatchWriter {
     }
   }
 
-  /// The circumstances of a batch: with the states by which devices have read the entries.
+  /// The context in which a batch is carried out: with the states by which devices have read the entries.
   private func context() async throws -> OrgContext {
     var context = OrgContext(
       now: OrgZone.local.moment(at: Int(Runtime.real.now().seconds)), zone: .local,
@@ -217,6 +217,8 @@ actor BatchWriter {
         isWritten = true
         continue
       }
+      // A file comes before those that give it text. While it lacks that text, they keep it.
+      if unsure != nil { continue }
       if entry?.digest == change.before.map({ Digest(of: $0) }) {
         rest.append(StoreChange(path: change.path, before: entry?.digest, after: change.after))
         continue

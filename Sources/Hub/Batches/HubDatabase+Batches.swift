@@ -50,11 +50,20 @@ extension HubDatabase {
     }
   }
 
-  /// Returns the device that used a client first; nil for a new client.
+  /// Returns the device that used a client last; nil for a new client.
   func device(ofClient client: String) throws(SyncError) -> String? {
     try read { db in
       try String.fetchOne(
-        db, sql: "SELECT device FROM batch WHERE client = ? ORDER BY number LIMIT 1", arguments: [client])
+        db, sql: "SELECT device FROM batch WHERE client = ? ORDER BY number DESC LIMIT 1", arguments: [client])
+    }
+  }
+
+  /// Returns true if a device sent no batch since another was paired: a browser that was paired again is another device, and
+  /// continues with its client.
+  func isSilent(_ owner: String, since other: HubDevice) throws(SyncError) -> Bool {
+    try read { db in
+      let last = try Int64.fetchOne(db, sql: "SELECT MAX(at) FROM batch WHERE device = ?", arguments: [owner])
+      return last.map { $0 < other.created.seconds } ?? true
     }
   }
 

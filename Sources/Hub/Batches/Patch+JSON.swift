@@ -45,7 +45,8 @@ extension Patch {
     case .remove: revision = reader.text("revision", isRequired: true)
     case .check:
       text = reader.text("item", isRequired: true) ?? ""
-      wasOn = reader.flag("old")
+      // What the device had says nothing more: the box is ticked or not.
+      _ = reader.flag("old")
       isOn = reader.flag("new", isRequired: true) ?? true
     case .note: text = reader.text("text", isRequired: true, limit: 1 << 16, isLine: false) ?? ""
     case .archive, .clockIn, .clockOut, .clockCancel: break

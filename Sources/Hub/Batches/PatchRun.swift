@@ -87,8 +87,8 @@ struct PatchRun {
       context.notes = [.text(patch.text)]
       return try perform(.note, on: patch, context)
     case .clockIn: return try perform(.clockIn(), on: patch, context)
-    case .clockOut: return try applyToClock(.clockOut())
-    case .clockCancel: return try applyToClock(.clockCancel)
+    case .clockOut: return try applyToClock(.clockOut(), of: patch)
+    case .clockCancel: return try applyToClock(.clockCancel, of: patch)
     }
   }
 
@@ -179,7 +179,11 @@ struct PatchRun {
     return .applied(try changed(found))
   }
 
-  private mutating func applyToClock(_ verb: OrgVerb) throws -> Outcome {
+  /// Stops the running clock, which must be that of the entry if the patch names one.
+  private mutating func applyToClock(_ verb: OrgVerb, of patch: Patch) throws -> Outcome {
+    if !patch.id.isEmpty, try !existing(patch.id).item.log.contains(where: \.isRunningClock) {
+      throw Refusal(.notFound, "no clock runs on this entry; it was stopped elsewhere")
+    }
     try apply(verb, to: OrgPlace(file: files.names.first ?? "", entry: .preamble), context)
     return .applied(nil)
   }
@@ -228,8 +232,9 @@ struct PatchRun {
 
   private mutating func check(_ patch: Patch) throws -> Outcome {
     let found = try existing(patch.id)
+    // As the verb chooses: the whole text before a beginning of one.
     let boxes = Checkbox.all(in: found.file.body(found.place)).filter { $0.text.hasPrefix(patch.text) }
-    guard let box = boxes.first else {
+    guard let box = boxes.first(where: { $0.text == patch.text }) ?? boxes.first else {
       throw Refusal(.notFound, "the entry has no checkbox whose text begins with \(patch.text)")
     }
     guard box.isOn != patch.isOn else { return .unchanged(found.id) }
@@ -294,7 +299,7 @@ struct PatchRun {
   /// The key of the template by which entries without a template are added.
   private static let key = "hub"
 
-  /// The circumstances with a template for a file: the entry at the end, as `syncd capture` writes it in the inbox.
+  /// The context with a template for a file: the entry at the end, as `syncd capture` writes it in the inbox.
   private func capturing(into file: String, isInbox: Bool) -> OrgContext {
     var context = context
     context.settings["org-capture-templates"] = .list([

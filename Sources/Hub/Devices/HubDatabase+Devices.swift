@@ -11,7 +11,7 @@ extension HubDatabase {
   /// The time for which a device stays paired without a request.
   private static let idleLimit: Int64 = 90 * 86_400
 
-  /// All devices that may come back, in the order of pairing.
+  /// All devices that are not revoked, in the order of pairing.
   package func devices() throws(SyncError) -> [HubDevice] {
     try read { db in
       try Row.fetchAll(db, sql: "SELECT * FROM device WHERE revoked IS NULL ORDER BY created, id").map(Self.device)

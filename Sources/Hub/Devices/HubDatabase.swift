@@ -12,7 +12,7 @@ package import SyncKit
 /// Several processes may have it open. Each change is durable when its function returns.
 package final class HubDatabase: Sendable {
   let queue: DatabaseQueue
-  private static let version = 1
+  private static let version = 2
 
   /// Opens the database in a state folder, and creates it if it is missing.
   package init(in folder: String) throws(SyncError) {
@@ -36,26 +36,35 @@ package final class HubDatabase: Sendable {
     guard present <= version else {
       throw SyncError(.otherVersion, "the hub's database is of a newer syncd; update syncd on this machine")
     }
-    guard present == 0 else { return }
-    try db.execute(
-      sql: """
-        CREATE TABLE device (
-          id TEXT PRIMARY KEY, name TEXT NOT NULL, scope TEXT NOT NULL, token BLOB UNIQUE NOT NULL, created INTEGER NOT NULL,
-          seen INTEGER NOT NULL, address TEXT NOT NULL, revoked INTEGER);
-        CREATE TABLE pairing (
-          code BLOB PRIMARY KEY, name TEXT, scope TEXT NOT NULL, expires INTEGER NOT NULL, used INTEGER);
-        CREATE TABLE batch (
-          number INTEGER PRIMARY KEY AUTOINCREMENT, client TEXT NOT NULL, place INTEGER NOT NULL, device TEXT NOT NULL,
-          digest BLOB NOT NULL, isDone INTEGER NOT NULL, pass INTEGER, answer TEXT NOT NULL, at INTEGER NOT NULL,
-          UNIQUE (client, place));
-        CREATE TABLE change (
-          batch INTEGER NOT NULL, place INTEGER NOT NULL, path BLOB NOT NULL, before BLOB, after BLOB NOT NULL,
-          PRIMARY KEY (batch, place));
-        CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-        CREATE TABLE alias (old TEXT PRIMARY KEY, new TEXT NOT NULL) WITHOUT ROWID;
-        PRAGMA user_version = \(version);
-        """)
+    if present < 1 { try db.execute(sql: firstTables) }
+    if present < 2 { try db.execute(sql: pushTables) }
+    try db.execute(sql: "PRAGMA user_version = \(version)")
   }
+
+  private static let firstTables = """
+    CREATE TABLE device (
+      id TEXT PRIMARY KEY, name TEXT NOT NULL, scope TEXT NOT NULL, token BLOB UNIQUE NOT NULL, created INTEGER NOT NULL,
+      seen INTEGER NOT NULL, address TEXT NOT NULL, revoked INTEGER);
+    CREATE TABLE pairing (
+      code BLOB PRIMARY KEY, name TEXT, scope TEXT NOT NULL, expires INTEGER NOT NULL, used INTEGER);
+    CREATE TABLE batch (
+      number INTEGER PRIMARY KEY AUTOINCREMENT, client TEXT NOT NULL, place INTEGER NOT NULL, device TEXT NOT NULL,
+      digest BLOB NOT NULL, isDone INTEGER NOT NULL, pass INTEGER, answer TEXT NOT NULL, at INTEGER NOT NULL,
+      UNIQUE (client, place));
+    CREATE TABLE change (
+      batch INTEGER NOT NULL, place INTEGER NOT NULL, path BLOB NOT NULL, before BLOB, after BLOB NOT NULL,
+      PRIMARY KEY (batch, place));
+    CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE alias (old TEXT PRIMARY KEY, new TEXT NOT NULL) WITHOUT ROWID;
+    """
+
+  /// Where devices get reminders, and the reminders that wait to be sent.
+  private static let pushTables = """
+    CREATE TABLE push (device TEXT PRIMARY KEY, endpoint TEXT UNIQUE NOT NULL, key BLOB NOT NULL, secret BLOB NOT NULL);
+    CREATE TABLE push_message (
+      number INTEGER PRIMARY KEY AUTOINCREMENT, device TEXT NOT NULL, topic TEXT NOT NULL, text BLOB NOT NULL,
+      expires INTEGER NOT NULL, due INTEGER NOT NULL, attempts INTEGER NOT NULL, UNIQUE (device, topic));
+    """
 
   /// Remembers the address at which the hub serves.
   package func remember(address: String) throws(SyncError) {

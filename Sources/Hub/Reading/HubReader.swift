@@ -94,7 +94,7 @@ struct HubReader {
   /// A page of the entries that the parameters select, in the order of their query, otherwise of files and lines.
   func list(_ parameters: [String: String]) throws -> JSON {
     let limit = try number(parameters, "limit", in: 1...500) ?? 100
-    let offset = try number(parameters, "after", in: 0...Int.max) ?? 0
+    let offset = try number(parameters, "after", in: 0...1_000_000_000) ?? 0
     var found = try selected(parameters)
     if let state = parameters["state"] {
       guard state == "open" || state == "done" else { throw Problem.invalid("?state", "Write open or done.") }
@@ -171,7 +171,7 @@ struct HubReader {
   func clock() throws -> JSON {
     for item in try items.all().joined() {
       for entry in item.log {
-        if case .clock(nil, _) = entry.kind, let json = json(item) {
+        if entry.isRunningClock, let json = json(item) {
           return ["running": ["item": json, "since": .string(entry.time.description)]]
         }
       }

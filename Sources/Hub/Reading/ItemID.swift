@@ -25,6 +25,9 @@ enum ItemID {
     }
   }
 
+  /// Returns the identifier of an entry whose titles are those of no entry before it in its file, or that has the property `ID`.
+  static func first(of item: OrgItem) -> String { entries([item], in: item.file)[0] }
+
   /// True if a property `ID` can be a part of an address.
   static func isUsable(_ id: String) -> Bool {
     !id.isEmpty && id.utf8.count <= 200

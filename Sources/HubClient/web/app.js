@@ -6,6 +6,7 @@ import { icon } from "./icons.js";
 import { keyPressed } from "./keys.js";
 import { notice, setStay, STAY } from "./parts.js";
 import { released, watchPresses } from "./press.js";
+import { renew } from "./reminders.js";
 
 const SCREENS = {
   "": "home", agenda: "agenda", item: "entry", capture: "capture", inbox: "inbox", search: "search", files: "files", file: "files",
@@ -176,6 +177,7 @@ async function registerWorker() {
     }
   });
   registration.addEventListener("updatefound", () => offer(registration.installing));
+  navigator.serviceWorker.addEventListener("message", event => { if (event.data?.route) location.hash = event.data.route; });
   let had = !!navigator.serviceWorker.controller;
   navigator.serviceWorker.addEventListener("controllerchange", () => { if (had) location.reload(); had = true; });
 }
@@ -193,6 +195,7 @@ async function start() {
   registerWorker().catch(error => notice(`Offline use is not possible in this browser: ${error.message}`));
   await show();
   void navigator.storage?.persist?.();
+  renew().catch(error => { if (!(error instanceof HubError)) notice(`Reminders are off: ${error.message}`); });
 }
 
 void start();

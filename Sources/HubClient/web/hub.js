@@ -1,11 +1,11 @@
-// The line to the hub: what was read is kept for later, what was edited goes out in numbered batches, each once.
+// The connection to the hub: what was read is kept for later, what was edited goes out in numbered batches, each once.
 import * as db from "./db.js";
 import { applied, captured, inverse, DEFAULT_STATES } from "./edits.js";
 import * as resources from "./resources.js";
 
 const API = "/api/v1";
 
-/** How this device stands; screens read it, `announce` tells them that it changed. */
+/** This device's state; screens read it, `announce` tells them that it changed. */
 export const state = {
   paired: true, reach: "unknown", syncing: false, lastContact: null, client: null, seen: 0, states: DEFAULT_STATES,
   queue: [], refused: [], counts: {}, updateReady: null,
@@ -167,26 +167,25 @@ export async function record(...patches) {
 /** An id for an entry that only this device knows so far. */
 export const localId = () => `n${crypto.randomUUID().replaceAll("-", "").slice(0, 20)}`;
 
-const sentPatches = new Map(), passes = new Map();
+const donePatches = new Map(), passes = new Map();
 
-/** Takes a batch back: from the queue if it was never sent, else by the opposite patches, else by the hub's history. */
+/** Undoes a batch: takes it from the queue if it was never sent, and what the hub refused of it from the list of refused edits; else by
+    the opposite patches, else by the hub's history. */
 export async function undo(token) {
-  const removed = await db.transaction(["queue", "facts"], async s => {
-    const rows = (await s.queue.all()).sort((a, b) => a.number - b.number), row = rows.find(r => r.token === token);
-    if (!row || row.tried) return false;
-    // The numbers after it move up, so that none is missing.
-    const later = rows.filter(r => r.number > row.number);
-    for (const one of [row, ...later]) await s.queue.delete(one.number);
-    for (const one of later) await s.queue.put({ ...one, number: one.number - 1 });
-    await s.facts.put({ key: "next", value: row.number + later.length });
-    return true;
+  const removed = await db.transaction(["queue", "facts", "refused"], async s => {
+    const row = (await s.queue.all()).find(r => r.token === token);
+    if (row && !row.tried) await withdrawn(s, row);
+    // A locked edit would be sent again later.
+    const refused = (await s.refused.all()).filter(r => r.token && r.token === token);
+    for (const one of refused) await s.refused.delete(one.key);
+    return row ? !row.tried : refused.length > 0;
   });
   if (removed) {
     await readQueue();
     announce("state"); announce("local"); tellTabs("queue");
-    return;
+    if (!donePatches.get(token)?.length) return;
   }
-  const opposite = (sentPatches.get(token) ?? state.queue.find(r => r.token === token)?.patches ?? []).map(inverse);
+  const opposite = (donePatches.get(token) ?? state.queue.find(r => r.token === token)?.patches ?? []).map(inverse);
   if (opposite.length && opposite.every(Boolean)) return void await record(...opposite.reverse());
   const pass = passes.get(token);
   if (!pass) throw new HubError(0, { detail: "the hub has to be reached to undo this" });
@@ -196,8 +195,16 @@ export async function undo(token) {
   announce("data");
 }
 
+/** Takes a batch that was never sent out of the queue. The numbers after it move up, so that none is missing. */
+async function withdrawn(s, row) {
+  const later = (await s.queue.all()).filter(r => r.number > row.number).sort((a, b) => a.number - b.number);
+  for (const one of [row, ...later]) await s.queue.delete(one.number);
+  for (const one of later) await s.queue.put({ ...one, number: one.number - 1 });
+  await s.facts.put({ key: "next", value: row.number + later.length });
+}
+
 let again, sending, attempts = 0, retriedAt = 0;
-/** Whether entries changed of which this device does not know which, and when it last read all of them. */
+/** True if entries changed and the hub did not say which; and when this device last read all of them. */
 let stale = true, keptAt = 0;
 
 /** Sends the queue in its order, until it is empty or the hub does not answer. Runs once at a time, over all tabs. */
@@ -233,10 +240,21 @@ async function probe() {
   await ask("GET", resources.SESSION);
 }
 
-/** Removing an entry needs its revision, which the hub has to say first if the entry was captured here. */
+/** Removing an entry needs its revision, which the hub has to say first if the entry was captured or edited here. */
 async function prepared() {
   const row = (await db.all("queue")).sort((a, b) => a.number - b.number)[0];
-  for (const p of row?.tried ? [] : row?.patches ?? []) if (p.op === "remove" && !p.revision) await fetched(resources.itemPath(await resolved(p.id)));
+  for (const p of row?.tried ? [] : row?.patches ?? []) {
+    if (p.op !== "remove" || p.revision) continue;
+    try { await fetched(resources.itemPath(await resolved(p.id))); } catch (error) {
+      if (!(error instanceof HubError) || error.status !== 404) throw error;
+      // There is nothing to remove, and the edits behind it must not wait.
+      await db.transaction(["queue", "facts"], async s => {
+        const now = (await s.queue.all()).find(r => r.number === row.number && r.token === row.token);
+        if (now && !now.tried) await withdrawn(s, now);
+      });
+      return prepared();
+    }
+  }
 }
 
 /** The first batch that waits. From now on it may have reached the hub, so it is never changed again. */
@@ -272,7 +290,8 @@ async function conclude(row, answer) {
     if (answer.batch) await s.facts.put({ key: "seen", value: answer.batch });
   });
   if (answer.batch) state.seen = answer.batch;
-  sentPatches.set(row.token, row.patches);
+  const results = answer.results ?? [];
+  donePatches.set(row.token, row.patches.filter((_, index) => ["applied", "merged"].includes(results[index]?.result)));
   passes.set(row.token, answer.pass);
 }
 
@@ -290,7 +309,7 @@ async function keepResult(s, row, patch, result, index) {
     return;
   }
   const title = (await s.items.get(patch.id))?.title ?? "";
-  await s.refused.put({ key: `${row.made}.${row.number}.${index}`, patch, result: { ...result, item }, title, at: Date.now(), made: row.made });
+  await s.refused.put({ key: `${row.made}.${row.number}.${index}`, token: row.token, patch, result: { ...result, item }, title, at: Date.now(), made: row.made });
 }
 
 /** The hub's answer over what was known. It has no text; the text that was known is kept, with the edit that was carried out. */
@@ -304,7 +323,7 @@ async function wholeRefused(row, error) {
   await db.transaction(["queue", "refused", "items"], async s => {
     for (const [index, patch] of row.patches.entries()) {
       const title = (await s.items.get(patch.id))?.title ?? "";
-      await s.refused.put({ key: `${row.made}.${row.number}.${index}`, patch, result: { result: "refused", detail: error.message }, title, at: Date.now() });
+      await s.refused.put({ key: `${row.made}.${row.number}.${index}`, token: row.token, patch, result: { result: "refused", detail: error.message }, title, at: Date.now() });
     }
     await s.queue.delete(row.number);
   });
@@ -348,16 +367,25 @@ async function retryLocked() {
   if (!rows.length || Date.now() - retriedAt < 10_000) return;
   retriedAt = Date.now();
   setTimeout(() => void retryLocked(), 30_000);
+  await resend(rows.map(row => row.key));
+}
+
+/** Moves refused edits back to the queue, each once: another tab, or the person, may have decided about it meanwhile. */
+export async function resend(keys) {
   await db.transaction(["refused", "queue", "facts"], async s => {
     let number = (await s.facts.get("next"))?.value ?? 1;
-    for (const row of rows) {
-      await s.queue.put({ number, made: row.made ?? row.at, patches: [row.patch] });
-      await s.refused.delete(row.key);
+    for (const key of keys) {
+      const row = await s.refused.get(key);
+      if (!row) continue;
+      await s.queue.put({ number, token: row.token ?? crypto.randomUUID(), made: row.made ?? row.at, patches: [row.patch] });
+      await s.refused.delete(key);
       number++;
     }
     await s.facts.put({ key: "next", value: number });
   });
   await readQueue();
+  announce("local");
+  tellTabs("queue");
   await send();
 }
 
@@ -416,7 +444,7 @@ function holdStream() {
         setTimeout(connect, 3000);
         probe().catch(error => { if (!(error instanceof HubError)) throw error; });
       };
-      for (const kind of ["batch", "change", "pass", "conflict", "hold", "clock", "device", "resync"]) source.addEventListener(kind, heard);
+      for (const kind of ["batch", "change", "device"]) source.addEventListener(kind, heard);
     };
     connect();
   });
@@ -442,6 +470,7 @@ async function afterNews() {
   try {
     await countUp();
     const ids = [...named].slice(0, 20);
+    if (named.size > ids.length) stale = true;
     named.clear();
     for (const id of ids) await refetched(id);
     await retryLocked();

@@ -14,6 +14,7 @@ export const CLOCK = "/clock";
 export const PASSES = "/passes?limit=50";
 export const DEVICES = "/devices";
 export const SETTINGS = "/settings";
+export const PUSH = "/push";
 
 export const agenda = (from, days) => `/agenda?from=${from}&days=${days}`;
 /** The days that Home shows and that a device always has. */
@@ -76,6 +77,8 @@ export function renamed(patch, real) {
 /** A patch as it is sent: what only this device wants to know stays here. */
 export function outgoing({ op, ...patch }) {
   const { targetName, toName, from, title, made, at, ...sent } = patch;
+  // The template makes the fields.
+  if (sent.template) delete sent.fields;
   return { op, ...sent };
 }
 

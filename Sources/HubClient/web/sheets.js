@@ -172,7 +172,8 @@ export async function archive(item) {
 export async function remove(item) {
   const children = item.children?.length ?? 0;
   if (!await confirmed("Delete this entry?", `“${heading(item)}”${children ? ` and everything below it` : ""} is removed from ${item.file}. The history of the hub keeps it.`, "Delete")) return;
-  await edit(`Deleted “${heading(item)}”`, { op: "remove", id: item.id, title: item.title, revision: item.subtreeRevision });
+  // Waiting edits of this device give the entry another revision, which the hub says when they are sent.
+  await edit(`Deleted “${heading(item)}”`, { op: "remove", id: item.id, title: item.title, ...(item.waiting ? {} : { revision: item.subtreeRevision }) });
   history.back();
 }
 

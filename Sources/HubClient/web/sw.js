@@ -19,6 +19,38 @@ self.addEventListener("message", event => {
   if (event.data === "take-over") self.skipWaiting();
 });
 
+// A browser that shows nothing for a push message takes the permission away.
+self.addEventListener("push", event => {
+  let said = {};
+  try { said = event.data.json(); } catch { /* shown all the same */ }
+  event.waitUntil(show(said.title ?? "syncd has a reminder", said));
+});
+
+const show = (title, said) => self.registration.showNotification(title, {
+  body: said.body, tag: said.tag, icon: "/icon-192.png", data: said, actions: said.date ? [{ action: "snooze", title: "In 1 hour" }] : [],
+});
+
+self.addEventListener("notificationclick", event => {
+  const { data, title } = event.notification;
+  event.notification.close();
+  event.waitUntil(event.action === "snooze" ? snooze(title, data) : open(data?.entry));
+});
+
+async function snooze(title, said) {
+  const answer = await fetch(`/api/v1/alerts/${said.date}/snooze`, {
+    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ minutes: 60 }),
+  }).catch(() => null);
+  if (!answer?.ok) await show(title, { ...said, body: `Not put off: the hub ${answer ? "refused" : "cannot be reached"}.` });
+}
+
+async function open(entry) {
+  const route = entry ? `#/item/${encodeURIComponent(entry)}` : "#/agenda";
+  const [page] = await self.clients.matchAll({ type: "window" });
+  if (!page) return void await self.clients.openWindow(`/${route}`);
+  await page.focus();
+  page.postMessage({ route });
+}
+
 self.addEventListener("fetch", event => {
   const url = new URL(event.request.url);
   if (url.origin !== self.location.origin || event.request.method !== "GET") return;

@@ -50,8 +50,12 @@ actor AlertService {
   }
 
   /// Calls a function, and shows the alerts of a store meanwhile.
-  static func during<Value>(_ workspace: Workspace, _ body: () async throws -> Value) async throws -> Value {
-    let notifiers = notifiers(workspace.configuration)
+  ///
+  /// - Parameter others: Receivers in addition to the desktop or the command of the settings.
+  static func during<Value>(
+    _ workspace: Workspace, _ others: [any Notifier], _ body: () async throws -> Value
+  ) async throws -> Value {
+    let notifiers = notifiers(workspace.configuration) + others
     guard workspace.configuration.alerts.on, !notifiers.isEmpty, workspace.configuration.store.root != nil else {
       return try await body()
     }
@@ -130,11 +134,11 @@ actor AlertService {
     (saved, self.ledger) = (ledger, ledger)
   }
 
-  /// Returns the error of all receivers; nil if one of them showed the message.
+  /// Returns the error of all receivers; nil if one of them showed the message, or none can.
   private func problem(showing message: AlertMessage) async -> String? {
     var failure: String?
     var isShown = false
-    for notifier in notifiers {
+    for notifier in notifiers where notifier.isReady {
       do {
         try await notifier.show(message)
         isShown = true

@@ -10,12 +10,18 @@ import SyncKit
 package protocol Notifier: Sendable {
   /// The receiver in messages of the log.
   var name: String { get }
+  /// True if it can show messages now. Alerts that are due while no receiver can are over.
+  var isReady: Bool { get }
 
   /// Shows a message. Throws if it was not shown; the service then tries again a minute later.
   ///
   /// After a crash or an error, a message can come a second time with the same identifier and ``AlertMessage/isRepeated``: it was perhaps shown
   /// before. A receiver that can replace a message replaces it.
   func show(_ message: AlertMessage) async throws
+}
+
+extension Notifier {
+  package var isReady: Bool { true }
 }
 
 /// Shows alerts on the desktop.

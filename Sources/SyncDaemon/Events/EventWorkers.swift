@@ -5,7 +5,9 @@ import Synchronization
 /// Delivers events, outside of the passes: each receiver has a queue of its own, so that a slow one delays no other. It outlasts
 /// a reload of the settings.
 package final class EventWorkers: Sendable {
-  private let queues = Mutex<[Queue]>([])
+  /// The queues whose deliveries are not done, by number.
+  private let queues = Mutex<[Int: Queue]>([:])
+  private let next = Atomic(0)
 
   /// The queue of one receiver: its deliveries are in order.
   struct Queue: Sendable {
@@ -21,7 +23,8 @@ package final class EventWorkers: Sendable {
   /// Starts a queue for a receiver. An error is logged, and not again until a delivery succeeded or has another one.
   func start(_ target: EventTarget, _ logger: Logger) -> Queue {
     let (stream, events) = AsyncStream.makeStream(of: SyncEvent.self, bufferingPolicy: .bufferingNewest(Self.depth))
-    let worker = Task {
+    let number = next.add(1, ordering: .relaxed).newValue
+    let worker = Task { [weak self] in
       var said: String?
       for await event in stream {
         let problem = await Self.problem(delivering: event, to: target)
@@ -30,9 +33,10 @@ package final class EventWorkers: Sendable {
         }
         said = problem
       }
+      self?.queues.withLock { $0[number] = nil }
     }
     let queue = Queue(events: events, worker: worker)
-    queues.withLock { $0.append(queue) }
+    queues.withLock { $0[number] = queue }
     return queue
   }
 
@@ -51,8 +55,8 @@ package final class EventWorkers: Sendable {
   /// deliveries are.
   package func finish() async {
     let all = queues.withLock { queues in
-      defer { queues = [] }
-      return queues
+      defer { queues = [:] }
+      return queues.values
     }
     for queue in all { queue.events.finish() }
     await withTaskCancellationHandler {

@@ -1,5 +1,8 @@
 /// A part of the program that runs beside the service of a store, in the same process, such as the hub.
 package protocol ServiceCompanion: Sendable {
+  /// Receivers of alerts that it has.
+  var notifiers: [any Notifier] { get }
+
   /// Is called before the first pass whenever the service has acquired the store.
   func prepare(_ workspace: Workspace) async throws
 
@@ -24,20 +27,21 @@ actor CompanionRun {
     (self.make, self.failed) = (make, failed)
   }
 
-  /// Runs one run of the service, and the companion beside it.
+  /// Runs one run of the service with the companion's receivers of alerts, and the companion beside it.
   func accompany<Value: Sendable>(
     _ workspace: Workspace, store: @escaping SharedWorkspace.StoreOpening,
-    _ body: @Sendable () async throws -> Value
+    _ body: @Sendable ([any Notifier]) async throws -> Value
   ) async throws -> Value {
     if !isMade {
       isMade = true
       let shared = SharedWorkspace()
       current = try make(workspace.configuration, shared).map { ($0, shared, nil) }
     }
-    guard let current else { return try await body() }
+    guard let current else { return try await body([]) }
+    let notifiers = current.companion.notifiers
     try await current.companion.prepare(workspace)
     if current.work == nil { self.current?.work = Task { await run(current.companion) } }
-    return try await current.shared.lend(workspace, store: store, while: body)
+    return try await current.shared.lend(workspace, store: store) { try await body(notifiers) }
   }
 
   private func run(_ companion: any ServiceCompanion) async {

@@ -64,7 +64,8 @@ struct StoreService: Sendable {
               exporter: metrics.exporter,
               events: workers, news: news)
             return try await companion.accompany(workspace, store: { () throws(SyncError) in try await run.store() }) {
-              try await AlertService.during(workspace) { try await run.serve(events) }
+              notifiers in
+              try await AlertService.during(workspace, notifiers) { try await run.serve(events) }
             }
           }
         }

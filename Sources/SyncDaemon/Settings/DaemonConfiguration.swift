@@ -134,6 +134,8 @@ public struct DaemonConfiguration: Sendable {
     )
     sections.append(
       SettingsSection(["hub", "tls"], "How the hub encrypts connections.", HubTLSSettings.self, isSwitch: true))
+    sections.append(
+      SettingsSection(["hub", "push"], "How the hub sends reminders to devices.", HubPushSettings.self, isSwitch: true))
     sections.append(SettingsSection(["on"], "What to do on an event.", EventSettings.self, isArray: true))
     return SettingsLayout(sections)
   }

@@ -36,23 +36,52 @@ public struct HubTLSSettings: PluginSettings {
   }
 }
 
+/// The table `[hub.push]`: how the hub sends reminders to devices that ask for them.
+public struct HubPushSettings: PluginSettings {
+  @Setting(
+    "Hosts of further push services, such as your own, each with a port unless it is 443. The services of Chrome, Firefox, Safari and Edge are known."
+  )
+  public var hosts: [String] = []
+  @Setting(
+    "Address at which a push service can complain about your reminders: mailto: or https:. Default: the first of `hosts` in [hub]."
+  )
+  public var contact: String?
+
+  public init() {}
+
+  public var contradictions: [String] {
+    let isContact = contact.map { text in
+      (text.hasPrefix("mailto:") || text.hasPrefix("https:"))
+        && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+    }
+    return hosts.filter { $0.isEmpty || $0.contains("/") }
+      .map { "`hosts` must be hosts such as \"push.example.org\", not \"\($0)\"" }
+      + (isContact == false ? ["`contact` must be an address such as \"mailto:ann@example.org\""] : [])
+  }
+}
+
 /// The hub in the settings.
 public struct HubConfiguration: Sendable {
   /// The settings of `[hub]`.
   public var settings: HubSettings
   /// The settings of `[hub.tls]`.
   public var tls: HubTLSSettings
+  /// The settings of `[hub.push]`.
+  public var push: HubPushSettings
   /// The name of the store that the hub serves.
   public var storeName: String
 
   /// A hub with the default settings.
-  package init(storeName: String) { (settings, tls, self.storeName) = (HubSettings(), HubTLSSettings(), storeName) }
+  package init(storeName: String) {
+    (settings, tls, push, self.storeName) = (HubSettings(), HubTLSSettings(), HubPushSettings(), storeName)
+  }
 
   init?(_ root: SettingsTable, stores: StoreTables) {
     guard root.contains("hub") else { return nil }
     let table = root.table("hub")
     settings = table.settings(HubSettings.self)
     tls = table.table("tls").settings(HubTLSSettings.self)
+    push = table.table("push").settings(HubPushSettings.self)
     storeName = stores.name(chosenBy: settings.$store, in: table)
     if let refusal { table.report(refusal, at: settings.$listen.origin.location) }
   }
@@ -67,6 +96,7 @@ public struct HubConfiguration: Sendable {
   }
 
   var effective: [EffectiveTable] {
-    [EffectiveTable("hub", settings)] + (tls.certificate == nil ? [] : [EffectiveTable("hub.tls", tls)])
+    let tables = [EffectiveTable("hub", settings), EffectiveTable("hub.push", push)]
+    return tables + (tls.certificate == nil ? [] : [EffectiveTable("hub.tls", tls)])
   }
 }

@@ -17,9 +17,12 @@ final class HubFolder: Sendable {
   /// The host that requests name.
   static let host = "127.0.0.1:8484"
 
-  /// - Parameter isTimeless: true if the clock for the rates of requests stands still, so that the results do not depend on the speed of the test.
+  /// - Parameters:
+  ///   - push: `hosts` of `[hub.push]`.
+  ///   - isTimeless: true if the clock for the rates of requests stands still, so that the results do not depend on the speed of the test.
   init(
-    _ files: [String: String] = [:], org: String? = nil, network: HubNetwork = HubNetwork(), isTimeless: Bool = false
+    _ files: [String: String] = [:], org: String? = nil, network: HubNetwork = HubNetwork(),
+    push: [String] = [], isTimeless: Bool = false
   ) throws {
     let start = ContinuousClock.now
     scratch = ScratchFolder()
@@ -34,8 +37,10 @@ final class HubFolder: Sendable {
     let registry = try Registry(StoreOrgFiles.plugins)
     configuration = try SettingsLocation.read(root + "/s.toml", registry: registry)[0]
     database = try HubDatabase(in: root + "/state")
+    var pushSettings = HubPushSettings()
+    pushSettings.hosts = push
     hub = try HubAPI(
-      configuration, database, network: network,
+      configuration, database, network: network, push: pushSettings,
       reports: HubReports(
         status: { ["version": 1] }, conflicts: { ["version": 1] }, holds: { ["version": 1] },
         settings: { ["version": 1] }, undo: { ["version": 1, "pass": .integer($0)] },

@@ -2,7 +2,7 @@
 import { h } from "../dom.js";
 import { ago, humanStamp, today } from "../dates.js";
 import { inWords } from "../edits.js";
-import { ask, decided, fetched, HubError, localId, record, state } from "../hub.js";
+import { ask, decided, fetched, HubError, localId, resend, state } from "../hub.js";
 import { confirmed, edit, empty, itemLink, missing, notice, section } from "../parts.js";
 import * as resources from "../resources.js";
 
@@ -32,12 +32,13 @@ function refusedCard(row, choices) {
   return h("li", { class: "card", "data-key": row.key },
     h("h3", { dir: "auto" }, inWords(patch, row.title || patch.title)),
     h("p", { class: "hint" }, reason(row)),
-    result.result === "conflict" ? sides(row, choices) : null,
+    result.result === "conflict" && patch.op !== "remove" ? sides(row, choices) : null,
     h("div", { class: "buttons" }, buttons(row)));
 }
 
-function reason({ result, at }) {
+function reason({ patch, result, at }) {
   const when = ago(at);
+  if (patch.op === "remove" && result.result === "conflict") return `The entry was changed elsewhere before your deletion arrived, ${when}.`;
   switch (result.result) {
     case "conflict": return `The entry was changed elsewhere before your edit arrived, ${when}. Nothing is lost: choose for each field.`;
     case "gone": return `The entry is not in the store now, ${when}. Your text is kept here.`;
@@ -62,6 +63,10 @@ function sides(row, choices) {
 function buttons(row) {
   const { patch, result } = row;
   const drop = h("button", { class: "button", onclick: () => discard(row) }, result.result === "conflict" ? "Keep the hub's" : "Discard");
+  if (patch.op === "remove" && result.result === "conflict") {
+    return [h("button", { class: "button", onclick: () => decided(row.key) }, "Keep the entry"), h("a", { class: "button", href: itemLink(patch.id) }, "Open the entry"),
+      h("button", { class: "button danger", onclick: () => removeAllTheSame(row) }, "Delete it")];
+  }
   if (result.result === "conflict") return [drop, h("button", { class: "button primary", onclick: event => resolve(row, event.currentTarget.closest(".card")) }, "Apply my choice")];
   if (result.result === "gone" && (patch.fields?.title || patch.fields?.body)) return [drop, h("button", { class: "button primary", onclick: () => captureAgain(row) }, "Capture it again")];
   return [drop, patch.op !== "add" && h("a", { class: "button", href: itemLink(patch.id) }, "Open the entry"), h("button", { class: "button primary", onclick: () => again(row) }, "Send again")];
@@ -95,8 +100,11 @@ async function captureAgain(row) {
   await decided(row.key);
 }
 
-async function again(row) {
-  await record(row.patch);
+const again = row => resend([row.key]);
+
+/** Deletes the entry as the hub had it when it refused. */
+async function removeAllTheSame(row) {
+  await edit(`Deleted “${row.title}”`, { ...row.patch, revision: row.result.fields.revision.hubs });
   await decided(row.key);
 }
 

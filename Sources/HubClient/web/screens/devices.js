@@ -8,7 +8,7 @@ import * as resources from "../resources.js";
 
 export const title = "Devices";
 export const needs = () => [resources.DEVICES];
-const SCOPES = { all: "may do everything", admin: "may do everything", edit: "reads and edits", read: "reads only", capture: "captures only" };
+const SCOPES = { all: "may do everything", read: "reads only", capture: "captures only" };
 
 export function view({ data, problems, redraw }) {
   const value = data[resources.DEVICES];

@@ -13,8 +13,16 @@ export const title = "Entry";
 export const needs = async rest => { const id = await resolved(rest[0]); return id.startsWith("n") && !await db.get("items", id) ? [] : [resources.itemPath(id)]; };
 
 export async function enter(rest, own) {
-  own.draft = await db.get("drafts", `text ${rest[0]}`);
+  own.draft = await draftOf(await resolved(rest[0]));
   own.editing = !!own.draft;
+}
+
+/** The unsaved text of an entry, which may have had another id when it was typed. */
+async function draftOf(id) {
+  for (const draft of await db.all("drafts")) {
+    if (draft.key.startsWith("text ") && await resolved(draft.key.slice(5)) === id) return draft;
+  }
+  return null;
 }
 
 export async function view({ problems, rest, own, redraw }) {
@@ -82,7 +90,7 @@ let saving;
 /** The text as a field; what is typed is kept at every pause, so that neither a reload nor a dead battery loses it. */
 function editor(item, own, redraw) {
   const windows = item.body?.includes("\r\n"), plain = (item.body ?? "").replaceAll("\r\n", "\n");
-  const key = `text ${item.id}`;
+  const key = own.draft?.key ?? `text ${item.id}`;
   const remember = event => {
     const value = event.target.value;
     clearTimeout(saving);

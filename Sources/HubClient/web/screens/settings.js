@@ -2,9 +2,10 @@
 import * as db from "../db.js";
 import { h } from "../dom.js";
 import { ago } from "../dates.js";
-import { state } from "../hub.js";
+import { state, HubError } from "../hub.js";
 import { help } from "../keys.js";
 import { confirmed, notice, section, setStay, STAY } from "../parts.js";
+import * as reminders from "../reminders.js";
 import * as resources from "../resources.js";
 
 export const title = "Settings";
@@ -16,9 +17,10 @@ export async function enter(rest, own) {
   own.keep = String(await db.fact("keep") ?? 2000);
   own.room = await navigator.storage?.estimate?.();
   own.safe = await navigator.storage?.persisted?.();
+  own.reminds = await reminders.areOn();
 }
 
-export function view({ data, own, at }) {
+export function view({ data, own, at, redraw }) {
   const session = data[resources.SESSION];
   return [
     section("This device", h("form", { class: "form", onsubmit: e => e.preventDefault() },
@@ -29,6 +31,7 @@ export function view({ data, own, at }) {
         [["200", "the first 200"], ["2000", "the first 2,000"], ["100000", "all"]].map(([value, label]) => h("option", { value }, label))),
       h("p", { class: "hint" }, `${own.room?.usage ? `${(own.room.usage / 1_048_576).toFixed(1)} MB are in use here. ` : ""}${own.safe ? "The browser keeps them until you remove them." : "The browser may remove them if it needs room; install the app to prevent that."}`),
       h("div", { class: "buttons" }, h("button", { type: "button", class: "button", onclick: help }, "Keyboard"), h("button", { type: "button", class: "button danger", onclick: forget }, "Forget everything here")))),
+    section("Reminders", remindersHere(own, redraw)),
     session && section("The hub", h("dl", { class: "facts" },
       fact("Store", session.store), fact("Inbox", session.inbox?.file), fact("This device", `${session.device?.name} (${session.device?.scope})`), fact("Version", session.version),
       fact("States", `${(session.states?.open ?? []).join(" ")} | ${(session.states?.done ?? []).join(" ")}`), fact("As of", ago(at[resources.SESSION]))),
@@ -36,6 +39,26 @@ export function view({ data, own, at }) {
     (data[resources.SETTINGS]?.tables ?? []).map(table),
     (data[resources.SETTINGS]?.desktops ?? []).map(d => h("details", { class: "details", "data-key": `desktop ${d.remote}` }, h("summary", {}, `Desktop, from ${d.remote}`),
       h("dl", {}, fact("States", d.todo.join(" ")), fact("Tags", d.tags.join(" ")), fact("Priorities", d.priorities.join(" "))))),
+  ];
+}
+
+function remindersHere(own, redraw) {
+  const obstacle = reminders.obstacle();
+  if (obstacle && !own.reminds) return h("p", { class: "hint" }, obstacle);
+  const attempt = async (act, said) => {
+    try {
+      await act();
+      if (said) notice(said);
+    } catch (error) { notice(`Not done: ${error instanceof HubError && !error.status ? "the hub cannot be reached" : error.message}`); }
+    own.reminds = await reminders.areOn();
+    await redraw();
+  };
+  const button = (label, act, said) => h("button", { type: "button", class: "button", "data-action": label, onclick: () => void attempt(act, said) }, label);
+  return [
+    h("p", { class: "hint" }, own.reminds ? obstacle ?? "The dates of entries are announced on this device, also while the app is closed." : "Be reminded of dates on this device, also while the app is closed. The text is encrypted for this device; the browser's push service learns only when a reminder is sent."),
+    h("div", { class: "buttons" }, own.reminds
+      ? [button("Send a test", reminders.sendTest, "A test message is on its way"), button("Switch reminders off", reminders.switchOff, "Reminders are off")]
+      : button("Switch reminders on", reminders.switchOn, "Reminders are on")),
   ];
 }
 
