@@ -13,7 +13,7 @@ public struct DaemonSettings: PluginSettings {
   @Setting("As a service: sync changed files after this long at the latest.")
   public var maxDelay: Duration = .seconds(10)
   @Setting(
-    "Hold deletions if a pass would delete more than this, a number or a percentage of the files; fewer than 5 are held only if this is 0, or if no file would be left."
+    "Hold deletions if a pass would delete more than this, a number or a percentage of the files; fewer than 5 are held only if this is 0, if none of two or more files would be left, or if the only file would be empty."
   )
   public var maxDelete: Share = .percent(25)
   @Setting(

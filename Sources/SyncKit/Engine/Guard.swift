@@ -2,8 +2,8 @@ internal import SettingsRegistry
 
 /// Holds changes that could spread a loss until a user approves them. Pure.
 struct Guard: Sendable {
-  /// The maximum number of deletions that a pass may make without approval; fewer than five need one only if it is 0, or if no
-  /// file would be left.
+  /// The maximum number of deletions that a pass may make without approval; fewer than five need one only if it is 0, if
+  /// none of two or more files would be left, or if the only file would be empty.
   var limit: Share
   /// The deletions that a user approved.
   var allowed: Set<HeldItem> = []
@@ -124,10 +124,11 @@ struct Guard: Sendable {
       + (deletedToday > 0 ? ", after \(deletedToday) within the last day" : "")
   }
 
-  /// Returns true if the plan would remove all files of a side that had at least two.
+  /// Returns true if the plan would remove all files of a side that had at least two, or leave its only file without a byte: a person
+  /// removes a file, and a program that fails truncates it.
   private func empties(_ side: Side, _ losses: [Loss], _ plan: Plan) -> Bool {
-    guard plan.scan.base.count >= 2, losses.contains(where: { $0.item.side == side }) else { return false }
     let emptied = losses.count { $0.change == .emptying(on: side) }
+    guard plan.scan.base.count >= 2 || emptied > 0, losses.contains(where: { $0.item.side == side }) else { return false }
     let leaving = plan.decisions.count { $0 == .remove(from: side) } + emptied
     let arrives = plan.indices.contains {
       plan.decisions[$0] == .copy(to: side) && plan.objections[$0] == nil && emptying(at: $0, in: plan) == nil

@@ -52,7 +52,8 @@ public struct PassOptions: Sendable {
   public var filter: PathFilter
   /// How conflicts are resolved.
   public var conflicts: ConflictPolicies
-  /// The maximum number of deletions without approval; fewer than five are held only if it is 0, or if no file would be left.
+  /// The maximum number of deletions without approval; fewer than five are held only if it is 0, if none of two or more
+  /// files would be left, or if the only file would be empty.
   public var deletions: Share
   /// Which changes pass between both sides.
   public var mode: RemoteMode

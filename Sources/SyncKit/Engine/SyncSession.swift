@@ -62,8 +62,8 @@ public struct SyncSession: Sendable {
     public var exclude: [String] = []
     /// What to do with a file that both sides changed and no merge can unite.
     public var conflicts = ConflictPolicies()
-    /// The largest share of the files that one pass may delete without approval; fewer than five are held only if it is 0, or if
-    /// no file would be left.
+    /// The largest share of the files that one pass may delete without approval; fewer than five are held only if it is 0, if
+    /// none of two or more files would be left, or if the only file would be empty.
     public var deletions: Share = .percent(25)
     /// Only report what would be done.
     public var isDryRun = false

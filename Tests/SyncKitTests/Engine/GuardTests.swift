@@ -59,6 +59,14 @@ struct GuardTests {
     #expect(Guard(limit: .percent(100)).examine(SyncKitTests.plan(all)).hold != nil)
   }
 
+  @Test("the guard holds what would leave the only file without a byte, on either side", arguments: Side.allCases)
+  func onlyFile(side: Side) {
+    let row = side == .local ? Row("a", "1", "", "1") : Row("a", "1", "1", "")
+    #expect(Guard(limit: .percent(100)).examine(SyncKitTests.plan([row])).hold?.items.count == 1)
+    let edited = side == .local ? Row("a", "1", "2", "1") : Row("a", "1", "1", "2")
+    #expect(Guard(limit: .percent(100)).examine(SyncKitTests.plan([edited])).hold == nil)
+  }
+
   @Test("renames and files that were already empty do not count")
   func renames() {
     let renamed = (0..<20).flatMap { [Row("old\($0)", "\($0)", nil, "\($0)"), Row("new\($0)", nil, "\($0)", nil)] }
