@@ -12,10 +12,11 @@ public struct HTTPSettings: PluginSettings {
   /// The default settings.
   public init() {}
 
-  /// Returns why the address in a setting cannot be used: it is plain http to another machine, which `plain-http` does not allow. Nil
+  /// Returns why the address in a setting cannot be used: it is plain http to a remote host, which `plain-http` does not allow. Nil
   /// if it can, or is not an address.
   public func refusal(of url: String, in setting: String) -> String? {
     guard let origin = Origin(url), origin.scheme == "http", !origin.isThisMachine, !plainHttp else { return nil }
-    return "`\(setting)` is not encrypted, so anyone on the network path could read what is sent; use https, or set `plain-http = true`"
+    return
+      "`\(setting)` is not encrypted, so anyone on the network path could read what is sent; use https, or set `plain-http = true`"
   }
 }

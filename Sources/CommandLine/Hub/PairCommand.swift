@@ -49,7 +49,9 @@ struct PairCommand: AsyncParsableCommand {
     }
     Console.print(link)
     if try database.address() == nil {
-      Console.error("The hub was never started here. Start it with `syncd serve`, or add the table [hub] to the settings of the service")
+      Console.error(
+        "The hub was never started here. Start it with `syncd serve`, or add the table [hub] to the settings of the service"
+      )
     }
     guard Console.outputIsTerminal, let code = QRCode(Array(link.utf8)) else { return }
     for line in code.lines(isColored: true) { Console.print(line) }

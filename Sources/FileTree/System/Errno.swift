@@ -20,6 +20,7 @@ struct Errno: Error, Hashable {
   static let again = Errno(number: EAGAIN)
   static let noSpace = Errno(number: ENOSPC)
   static let overQuota = Errno(number: EDQUOT)
+  static let noPermission = Errno(number: EACCES)
   static let inputOutput = Errno(number: EIO)
   /// What reading yields if the content is in a cloud and may not be fetched (getiopolicy_np(3)).
   static let elsewhere = Errno(number: EDEADLK)

@@ -15,12 +15,21 @@ struct FileReading: ~Copyable {
   /// is not a regular file, `.unavailable` if its content is only in a cloud.
   init(of name: FileName, at location: FileLocation) throws(SyncError) {
     let path = location.path
-    let file = try at(path) { () throws(Errno) in try location.folder.file(name) }
+    let file = try Self.opened(name, at: location)
     let facts = try at(path) { () throws(Errno) in try location.folder.facts(of: file) }
     if let objection = facts.objection { throw SyncError(.pathFailed, "\(path) is \(objection)") }
     // Reading such a file would download it, and could block for long.
     if facts.isDataless { throw SyncError(.unavailable, "\(path) is in a cloud and not on this machine") }
     self.init(path: path, file: file, facts: facts)
+  }
+
+  private static func opened(_ name: FileName, at location: FileLocation) throws(SyncError) -> Descriptor {
+    do throws(Errno) { return try location.folder.file(name) } catch {
+      guard error == .noPermission else { throw SyncError(error, at: location.path) }
+      throw SyncError(
+        .pathFailed, "cannot read \(location.path): \(error.text); give the user that runs syncd the right to read it",
+        cause: "errno \(error.number)")
+    }
   }
 
   private init(path: SyncPath, file: consuming Descriptor, facts: FileFacts) {

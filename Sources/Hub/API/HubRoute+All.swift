@@ -157,7 +157,9 @@ extension HubRoute {
       hub.announceChange()
       return HubResponse(document)
     },
-    HubRoute(method: "POST", path: "/holds/{id}/allow", scope: .all, summary: "Approve held deletions, and begin a pass") { hub, call in
+    HubRoute(
+      method: "POST", path: "/holds/{id}/allow", scope: .all, summary: "Approve held deletions, and begin a pass"
+    ) { hub, call in
       let (access, id) = (hub.access, call.values[0])
       let count = try await hub.writer.change {
         try await access.with { try await $0.allow(id) }
@@ -165,7 +167,8 @@ extension HubRoute {
       hub.sync()
       return HubResponse(["id": .string(id), "allowed": .integer(count)])
     },
-    HubRoute(method: "POST", path: "/holds/{id}/deny", scope: .all, summary: "Deny held deletions, and begin a pass") { hub, call in
+    HubRoute(method: "POST", path: "/holds/{id}/deny", scope: .all, summary: "Deny held deletions, and begin a pass") {
+      hub, call in
       let (access, id) = (hub.access, call.values[0])
       let count = try await hub.writer.change {
         try await access.with { try await $0.deny(id) }

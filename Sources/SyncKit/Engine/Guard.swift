@@ -128,7 +128,9 @@ struct Guard: Sendable {
   /// removes a file, and a program that fails truncates it.
   private func empties(_ side: Side, _ losses: [Loss], _ plan: Plan) -> Bool {
     let emptied = losses.count { $0.change == .emptying(on: side) }
-    guard plan.scan.base.count >= 2 || emptied > 0, losses.contains(where: { $0.item.side == side }) else { return false }
+    guard plan.scan.base.count >= 2 || emptied > 0, losses.contains(where: { $0.item.side == side }) else {
+      return false
+    }
     let leaving = plan.decisions.count { $0 == .remove(from: side) } + emptied
     let arrives = plan.indices.contains {
       plan.decisions[$0] == .copy(to: side) && plan.objections[$0] == nil && emptying(at: $0, in: plan) == nil

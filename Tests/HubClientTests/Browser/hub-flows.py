@@ -293,10 +293,12 @@ def check_a_deletion_of_what_is_gone_holds_up_nothing(t):
     t.allow("status of 404")
     open_entry(t, "Deleted on both devices")
     in_sync(t)
+    go(t, "search/Deleted")
     with t.offline():
         # The hub has not said the revision of what is below it, as with an entry that is known from a list only.
         t.page.evaluate("""import('/db.js').then(db => db.transaction('items', async s => {
             for (const item of await s.items.all()) if (item.title === 'Deleted on both devices') await s.items.put({ ...item, subtreeRevision: undefined }); }))""")
+        open_entry(t, "Deleted on both devices")
         t.page.get_by_role("button", name="Delete", exact=True).click()
         confirm(t, "Delete")
         t.wait(lambda: "1 waiting" in status(t.page), PATIENCE, "the deletion is not kept;")
