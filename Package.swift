@@ -122,6 +122,7 @@ let package = Package(
     .target(name: "SSHConnection", dependencies: ["SyncKit", "CPOSIX", "CSSH2", "Programs", crypto]),
     .target(name: "SFTPWire", dependencies: ["SSHConnection", "SyncKit"]),
     .target(name: "SyncKitTesting", dependencies: ["SyncKit"]),
+    .target(name: "MeshState", dependencies: ["SyncKit"]),
     .target(name: "ArchiveSQLite", dependencies: ["SyncKit", "CPOSIX", "CZstd", sqlite, sqliteLibrary]),
     .target(name: "OrgMerging", dependencies: ["SyncKit", "OrgKit"]),
     .target(name: "ItemIndex", dependencies: ["OrgKit", sqlite]),
@@ -190,6 +191,7 @@ let package = Package(
       exclude: ["faulty-proxy.py", "push-service.py"]),
     .testTarget(name: "ChildProcessesTests", dependencies: ["ChildProcesses", "CPOSIX"]),
     .testTarget(name: "SyncKitTestingTests", dependencies: ["SyncKit", "SyncKitTesting"]),
+    .testTarget(name: "MeshStateTests", dependencies: ["MeshState", "ProgramTesting", "SyncKit", "SyncKitTesting"]),
     .testTarget(
       name: "CloudFolderTests", dependencies: ["CloudFolder", "ProgramTesting", "SyncKit", "SyncKitTesting"]),
     .testTarget(

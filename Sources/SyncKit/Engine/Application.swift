@@ -237,7 +237,8 @@ struct Application {
 
   private func displacedVersions(of change: PathChange) -> [Version] {
     change.changedSides.filter { $0 == .remote || parts.wholeFiles == nil }.compactMap { side in
-      change.displaced(on: side)?.digest.map { Version(remote: parts.name, path: change.path, digest: $0, side: side) }
+      guard let digest = change.displaced(on: side)?.digest, digest != change.target?.digest else { return nil }
+      return Version(remote: parts.name, path: change.path, digest: digest, side: side)
     }
   }
 

@@ -74,9 +74,9 @@ extension IntendedChange {
 
   private var goal: FileState { target.map(FileState.present) ?? .absent }
 
-  /// The intent of `change`; nil if it changes nothing.
+  /// The intent of `change`; nil if it changes no content.
   init?(_ change: PathChange) {
-    guard !change.changedSides.isEmpty else { return nil }
+    guard Side.allCases.contains(where: { change.former(on: $0) != nil }) else { return nil }
     self.init(
       path: change.path, target: change.target?.digest, ancestor: change.ancestor, local: change.former(on: .local),
       remote: change.former(on: .remote), conflict: change.conflict)
@@ -84,9 +84,10 @@ extension IntendedChange {
 }
 
 extension PathChange {
-  /// The content of a side before the change; nil if the side is not changed.
+  /// The content of a side before the change; nil if it stays the same.
   fileprivate func former(on side: Side) -> IntendedChange.Former? {
     guard case .changes(let entry) = self[side] else { return nil }
+    if let digest = entry?.digest, digest == target?.digest { return nil }
     return entry?.digest.map(IntendedChange.Former.content) ?? .absent
   }
 }

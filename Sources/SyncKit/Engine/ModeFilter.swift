@@ -17,14 +17,17 @@ struct ModeFilter: Sendable {
   }
 
   private func ignores(_ index: Int, in plan: Plan) -> Bool {
-    switch plan.decisions[index] {
-    case .copy(let side): !mode.mayChange(side) || mode == .noDelete && plan.empties(index)
+    // One version must replace all that the remote has.
+    let unites = plan.scan.concurrency(of: plan.differences[index]) != nil && !mode.mayChange(.remote)
+    return switch plan.decisions[index] {
+    case .copy(let side): unites || !mode.mayChange(side) || mode == .noDelete && plan.empties(index)
     case .remove(let side): !mode.mayChange(side) || mode == .noDelete
     case .merge: !Side.allCases.allSatisfy(mode.mayChange)
     // Both rename a file, so that a path disappears.
     case .setAside, .follow: true
     case .leave: Side.allCases.contains { plan.scan.staysUnread(plan.differences[index], on: $0, mode) }
-    case .agree, .forget, .hold: false
+    case .agree: unites
+    case .forget, .hold: false
     }
   }
 

@@ -61,6 +61,12 @@ struct PathChange: Sendable {
     if case .changes(let entry) = self[side] { entry } else { nil }
   }
 
+  /// Writes the target to the remote even if `entry`, its version there, already has that content: one version must replace
+  /// all that are concurrent.
+  fileprivate mutating func unite(with entry: Entry) {
+    if case .stands = remote, target != nil { remote = .changes(from: entry) }
+  }
+
   var reportTarget: Action.Target {
     switch changedSides {
     case [.local]: .local
@@ -114,6 +120,7 @@ struct ChangeList {
       guard change.path == path(index) else { return change }
       var change = change
       change.ancestor = plan.scan.baseDigest(of: plan.differences[index])
+      if let entry = entry(index, on: .remote), entry.concurrent != nil { change.unite(with: entry) }
       return change
     }
   }
@@ -151,7 +158,7 @@ struct ChangeList {
   private func agreement(at index: Int) -> PathChange? {
     let (local, remote) = (entry(index, on: .local), entry(index, on: .remote))
     if let base = plan.scan.agreement(of: plan.differences[index]), base.digest == local?.digest,
-      base.local == local?.provenRevision, base.remote == remote?.provenRevision
+      base.local == local?.provenRevision, base.remote == remote?.provenRevision, remote?.concurrent == nil
     {
       return nil
     }
@@ -235,7 +242,7 @@ struct ChangeList {
     guard let kept = entry(index, on: winner), let loser = entry(index, on: winner.other), let lost = loser.digest,
       let digest = kept.digest
     else { return [] }
-    let (copyPath, aside, isKept) = keptAside(loser, on: winner.other)
+    let (copyPath, aside, isKept) = keptAside(loser, on: winner.other, of: index)
     var change = PathChange(
       path: path(index), target: target(kept, on: winner), local: step(entry(index, on: .local), toward: digest),
       remote: step(entry(index, on: .remote), toward: digest), kind: .conflict)
@@ -249,13 +256,17 @@ struct ChangeList {
 
   /// Returns the name under which a version is kept, the change that writes it there, and if both sides have it already. The
   /// change is nil if another device or an earlier pass has put the version there: then it is copied like any other file.
-  private func keptAside(_ entry: Entry, on side: Side) -> (path: SyncPath, change: PathChange?, isKept: Bool) {
+  private func keptAside(
+    _ entry: Entry, on side: Side, of index: Int
+  ) -> (path: SyncPath, change: PathChange?, isKept: Bool) {
     let digest = entry.digest ?? .empty
+    // Every device that has two concurrent versions makes a copy, with a name that only their contents determine.
+    let isConcurrent = plan.scan.concurrency(of: plan.differences[index]) != nil
     let limit = Side.allCases.map { plan.scan[$0].naming.maximumNameLength }.min() ?? 255
     let names = [4, 8, 16, 32, 64].map { digits in
       ConflictName.path(
-        for: entry.path, at: entry.modified, by: entry.author ?? parts.author(side), digest: digest, digits: digits,
-        atMost: limit)
+        for: entry.path, at: isConcurrent ? nil : entry.modified,
+        by: isConcurrent ? "" : entry.author ?? parts.author(side), digest: digest, digits: digits, atMost: limit)
     }
     if let name = names.first(where: { plan.keeps(digest, at: $0) }) {
       return (name, nil, Side.allCases.allSatisfy { plan.scan[$0][name] != nil })
@@ -269,7 +280,7 @@ struct ChangeList {
 
   private func setAside(_ index: Int, on side: Side) -> [PathChange] {
     guard let entry = entry(index, on: side) else { return [] }
-    let (copyPath, aside, isKept) = keptAside(entry, on: side)
+    let (copyPath, aside, isKept) = keptAside(entry, on: side, of: index)
     var change = PathChange(path: path(index), local: .stands(nil), remote: .stands(nil), kind: .conflict)
     change[side] = .changes(from: entry)
     change.detail = "the \(side.other.word) has a folder of this name; the file is now \(copyPath)"

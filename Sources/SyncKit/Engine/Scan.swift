@@ -120,8 +120,11 @@ extension Scan {
     difference.base >= 0 ? base.digests[Int(difference.base)] : nil
   }
 
-  /// Returns the last common content: the agreed one in the archive, or what a pass has written since and could not record.
+  /// Returns the last common content: the agreed one in the archive, what a pass has written since and could not record, or the
+  /// ancestor of the remote's version if that was made without knowledge of the agreed one.
   func baseDigest(of difference: Difference) -> Digest? {
+    // The remote still has the agreed version, too, so no pass has replaced it since.
+    if let concurrency = concurrency(of: difference) { return knownAncestor(of: difference) ?? concurrency.ancestor }
     let agreed = agreedDigest(of: difference)
     guard let change = intendedChange(of: difference) else { return knownAncestor(of: difference) ?? agreed }
     return change.base(
@@ -141,6 +144,11 @@ extension Scan {
 
   private func knownAncestor(of difference: Difference) -> Digest? {
     ancestors.isEmpty ? nil : ancestors[path(of: difference)]
+  }
+
+  /// Returns the origin of the remote's version if that was made without knowledge of the agreed one.
+  func concurrency(of difference: Difference) -> Concurrency? {
+    difference.remote.index.flatMap(remote.others.concurrency(at:))
   }
 
   func intendedChange(of difference: Difference) -> IntendedChange? {

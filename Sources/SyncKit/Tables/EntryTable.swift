@@ -5,6 +5,7 @@ struct EntryTable: Sendable {
   private var facts = Column<Facts>()
   private var digests = Column<Digest>()
   private var authors: [Int: String] = [:]
+  private var concurrencies: [Int: Concurrency] = [:]
   /// Rows that were looked up again and had another revision by then.
   private var renewed: [Int: Entry] = [:]
 
@@ -33,6 +34,7 @@ struct EntryTable: Sendable {
 
   mutating func append(_ entry: Entry) {
     if let author = entry.author { authors[count] = author }
+    if let concurrent = entry.concurrent { concurrencies[count] = concurrent }
     append(
       path: entry.path.bytes, revision: entry.revision.bytes, isFirm: entry.isFirm, digest: entry.digest,
       size: entry.size, modified: entry.modified)
@@ -52,7 +54,8 @@ struct EntryTable: Sendable {
     let facts = facts[index]
     return Entry(
       path: path(at: index), revision: Revision(bytes: Array(revisions[index])), isFirm: facts.isFirm,
-      digest: facts.hasDigest ? digests[index] : nil, size: facts.size, modified: facts.time, author: authors[index])
+      digest: facts.hasDigest ? digests[index] : nil, size: facts.size, modified: facts.time, author: authors[index],
+      concurrent: concurrencies[index])
   }
 
   func path(at index: Int) -> SyncPath { SyncPath(trusted: Array(paths[index])) }
@@ -61,20 +64,26 @@ struct EntryTable: Sendable {
 
   func digest(at index: Int) -> Digest? { facts[index].hasDigest ? digests[index] : nil }
 
+  func concurrency(at index: Int) -> Concurrency? { concurrencies.isEmpty ? nil : concurrencies[index] }
+
   /// Replaces the entry at `index` by the result of a later lookup of the same path.
   mutating func learn(_ entry: Entry, at index: Int) {
     digests[index] = entry.digest ?? Self.noDigest
     facts[index] = Facts(entry.size, entry.modified, isFirm: entry.isFirm, hasDigest: entry.digest != nil)
     if let author = entry.author { authors[index] = author }
-    if !revisions.equals(entry.revision.bytes, at: index) { renewed[index] = entry }
+    guard !revisions.equals(entry.revision.bytes, at: index) else { return }
+    concurrencies[index] = entry.concurrent
+    renewed[index] = entry
   }
 
   /// Drops all digests, because they belong to other contents.
   mutating func forgetDigests() {
     for index in 0..<count { facts[index].hasDigest = false }
+    concurrencies = concurrencies.mapValues { _ in Concurrency(ancestor: nil) }
     for (index, entry) in renewed {
       var entry = entry
       entry.digest = nil
+      entry.concurrent = concurrencies[index]
       renewed[index] = entry
     }
   }

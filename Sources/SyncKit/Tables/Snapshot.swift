@@ -170,7 +170,9 @@ public struct SnapshotBuilder: Sendable {
   /// Adds a listed file. Folder order is fastest; any order is allowed.
   public mutating func add(_ entry: Entry) {
     guard known.filter.accepts(entry.path) else { return }
-    if entry.isFirm, entry.digest == nil, isKnown(entry.path.bytes, at: entry.revision.bytes) { return }
+    if entry.isFirm, entry.digest == nil, entry.concurrent == nil, isKnown(entry.path.bytes, at: entry.revision.bytes) {
+      return
+    }
     noteOrder(of: entry.path.bytes)
     others.append(entry)
   }

@@ -17,11 +17,15 @@ public struct Entry: Hashable, Sendable {
   public var modified: Timestamp?
   /// The author of this version; nil if the replica does not know.
   public var author: String?
+  /// Set in a listing if the replica also has the agreed version of the path, and neither of the two was made with knowledge
+  /// of the other. The agreed version is then a change like this one, not the last common content. A change under this revision
+  /// replaces both versions; the engine makes one even if the store already has this content.
+  public var concurrent: Concurrency?
 
   /// Creates an entry. A revision is firm by default.
   public init(
     path: SyncPath, revision: Revision, isFirm: Bool = true, digest: Digest? = nil, size: Int = 0,
-    modified: Timestamp? = nil, author: String? = nil
+    modified: Timestamp? = nil, author: String? = nil, concurrent: Concurrency? = nil
   ) {
     self.path = path
     self.revision = revision
@@ -30,6 +34,7 @@ public struct Entry: Hashable, Sendable {
     self.size = Self.plausible(size)
     self.modified = modified
     self.author = author
+    self.concurrent = concurrent
   }
 
   static func plausible(_ size: Int) -> Int { min(max(0, size), 1 << 40) }

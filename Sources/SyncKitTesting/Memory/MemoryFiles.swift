@@ -33,6 +33,12 @@ struct MemoryFiles: Sendable {
     return entry
   }
 
+  /// Adds a version that was made without knowledge of the present one; both go back to `ancestor`. The next write replaces both.
+  mutating func putConcurrently(_ content: Content, at path: SyncPath, ancestor: Digest?) {
+    _ = put(content, at: path)
+    files[path]?.entry.concurrent = Concurrency(ancestor: ancestor)
+  }
+
   mutating func take(_ path: SyncPath) {
     if files.removeValue(forKey: path) != nil { count(-1, in: path.ancestors) }
   }

@@ -27,6 +27,13 @@ public actor MemoryReplica: Replica, StorageDefaults {
   /// Writes a file unconditionally, as an editor does.
   public func put(_ content: Content, at path: SyncPath) { _ = files.put(content, at: path) }
 
+  /// Adds a version of a file that another device made without knowledge of the present one, which stays until a commit under the
+  /// new revision replaces both.
+  /// - Parameter ancestor: The last content that both descend from; nil if there is none.
+  public func putConcurrently(_ content: Content, at path: SyncPath, ancestor: Digest?) {
+    files.putConcurrently(content, at: path, ancestor: ancestor)
+  }
+
   /// Removes a file unconditionally, as a user does.
   public func take(_ path: SyncPath) { files.take(path) }
 
