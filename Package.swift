@@ -65,6 +65,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .executable(name: "syncd", targets: ["syncd"]),
+    .executable(name: "box-emulator", targets: ["box-emulator"]),
     .executable(name: "dropbox-emulator", targets: ["dropbox-emulator"]),
     .executable(name: "github-emulator", targets: ["github-emulator"]),
     .plugin(name: "RegisterBackends", targets: ["RegisterBackends"]),
@@ -161,15 +162,21 @@ let package = Package(
       dependencies: ["SettingsRegistry", .product(name: "FlyingSocks", package: "FlyingFox")],
       path: "Emulators/EmulatorWire"),
     .target(
+      name: "BoxEmulator", dependencies: ["EmulatorWire", "SettingsRegistry", crypto],
+      path: "Emulators/BoxEmulator"),
+    .target(
       name: "DropboxEmulator", dependencies: ["EmulatorWire", "SettingsRegistry", crypto],
       path: "Emulators/DropboxEmulator"),
     .target(
       name: "GitHubEmulator", dependencies: ["EmulatorWire", "Programs", "SettingsRegistry", crypto],
       path: "Emulators/GitHubEmulator"),
     .executableTarget(
-      name: "github-emulator", dependencies: ["GitHubEmulator", arguments], path: "Emulators/github-emulator"),
+      name: "github-emulator", dependencies: ["EmulatorWire", "GitHubEmulator", arguments], path: "Emulators/github-emulator"),
     .executableTarget(
-      name: "dropbox-emulator", dependencies: ["DropboxEmulator", arguments], path: "Emulators/dropbox-emulator"),
+      name: "box-emulator", dependencies: ["BoxEmulator", "EmulatorWire", arguments], path: "Emulators/box-emulator"),
+    .executableTarget(
+      name: "dropbox-emulator", dependencies: ["DropboxEmulator", "EmulatorWire", arguments],
+      path: "Emulators/dropbox-emulator"),
 
     .testTarget(
       name: "SettingsRegistryTests",
@@ -261,14 +268,14 @@ let package = Package(
     .testTarget(
       name: "CloudDropboxTests",
       dependencies: [
-        "CloudDropbox", "CurlHTTP", "DropboxEmulator", "dropbox-emulator", "syncd", "SyncKit", "SyncKitTesting",
+        "CloudDropbox", "CurlHTTP", "DropboxEmulator", "dropbox-emulator", "EmulatorWire", "syncd", "SyncKit", "SyncKitTesting",
         "ProgramTesting", "ServerTesting", "CPOSIX",
       ],
       exclude: ["Support/hostile-dropbox.py", "dropbox-sdk-check.py", "dropbox-batches-check.py"]),
     .testTarget(
       name: "CloudGitHubTests",
       dependencies: [
-        "CloudGitHub", "CurlHTTP", "GitHubEmulator", "GitObjects", "github-emulator", "syncd", "SyncKit",
+        "CloudGitHub", "CurlHTTP", "EmulatorWire", "GitHubEmulator", "GitObjects", "github-emulator", "syncd", "SyncKit",
         "SyncKitTesting", "ProgramTesting", "ServerTesting",
       ],
       exclude: ["github-sdk-check.py"]),

@@ -1,4 +1,5 @@
-internal import EmulatorWire
+package import EmulatorWire
+import Foundation
 internal import SettingsRegistry
 
 /// A Dropbox with one account in memory, which answers like the documented service, and fails on demand.
@@ -23,7 +24,13 @@ public actor Emulator {
   }
 
   /// Answers one request.
-  func answer(_ call: Call) async -> Reply {
+  package func answer(_ call: Call) async -> Reply {
+    var reply = await plainAnswer(call)
+    reply.headers.append(("X-Dropbox-Request-Id", UUID().uuidString))
+    return reply
+  }
+
+  private func plainAnswer(_ call: Call) async -> Reply {
     do {
       switch (call.method, call.path) {
       case ("GET", "/oauth2/authorize"): return tokens.authorize(call.query)
@@ -119,3 +126,8 @@ public actor Emulator {
     counts = [:]
   }
 }
+
+extension Emulator: EmulatedService {}
+
+/// Serves an emulator on a local port.
+package typealias EmulatorServer = ServedEmulator<Emulator>

@@ -68,23 +68,11 @@ extension Emulator {
     guard !account.undownloadable.contains(item.key) else { throw APIError("unsupported_file") }
     let metadata = account.metadata(of: item, isTagged: false)
     let headers = [("Dropbox-API-Result", String(decoding: metadata.ascii, as: UTF8.self)), ("ETag", "W/\"\(rev)\"")]
-    guard let range = call.headers["range"].flatMap({ Self.range($0, of: version.bytes.count) }) else {
+    guard let range = call.range(of: version.bytes.count) else {
       return Reply(content: version.bytes, status: 200, headers: headers)
     }
     guard !range.isEmpty else { return Reply(status: 416, text: "range") }
     let place = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(version.bytes.count)"
     return Reply(content: Array(version.bytes[range]), status: 206, headers: headers + [("Content-Range", place)])
-  }
-
-  /// Parses a range such as `bytes=10-19`; empty if the content has no such bytes, nil if the text is invalid.
-  private static func range(_ text: String, of count: Int) -> Range<Int>? {
-    guard text.hasPrefix("bytes=") else { return nil }
-    let ends = text.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
-    guard ends.count == 2 else { return nil }
-    switch (ends[0], ends[1]) {
-    case (let first?, let last): return first..<max(first, min((last ?? count - 1) + 1, count))
-    case (nil, let last?): return max(0, count - last)..<count
-    default: return nil
-    }
   }
 }

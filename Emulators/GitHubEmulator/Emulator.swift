@@ -1,4 +1,4 @@
-internal import EmulatorWire
+package import EmulatorWire
 import Foundation
 internal import Programs
 internal import SettingsRegistry
@@ -46,7 +46,7 @@ public actor Emulator {
   }
 
   /// Answers one request.
-  func answer(_ call: Call) -> Reply {
+  package func answer(_ call: Call) -> Reply {
     do {
       switch (call.method, call.path) {
       case ("POST", "/emulator/control"): return try obey(call)
@@ -172,3 +172,8 @@ public actor Emulator {
     try prepare()
   }
 }
+
+extension Emulator: EmulatedService {}
+
+/// Serves an emulator on a local port.
+package typealias EmulatorServer = ServedEmulator<Emulator>

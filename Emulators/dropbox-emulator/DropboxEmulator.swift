@@ -1,6 +1,6 @@
 import ArgumentParser
 import DropboxEmulator
-import Foundation
+import EmulatorWire
 
 /// A local Dropbox in memory, for tests and for authors of backends.
 @main struct DropboxEmulatorCommand: AsyncParsableCommand {
@@ -19,10 +19,6 @@ import Foundation
 
   func run() async throws {
     let credentials = Credentials(token: token, refreshToken: refreshToken, appKey: appKey)
-    let server = EmulatorServer(Emulator(credentials), port: port)
-    let address = try await server.start()
-    // Not `print`, which buffers output that does not go to a terminal.
-    FileHandle.standardOutput.write(Data("URL=\(address)\n".utf8))
-    try await server.wait()
+    try await EmulatorServer(Emulator(credentials), port: port).run()
   }
 }

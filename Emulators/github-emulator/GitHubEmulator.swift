@@ -1,4 +1,5 @@
 import ArgumentParser
+import EmulatorWire
 import Foundation
 import GitHubEmulator
 
@@ -20,10 +21,6 @@ import GitHubEmulator
     let folder = folder ?? NSTemporaryDirectory() + "/github-emulator-\(UUID().uuidString)"
     let emulator = Emulator(in: folder, token: token)
     try await emulator.prepare()
-    let server = EmulatorServer(emulator, port: port)
-    let address = try await server.start()
-    // Not `print`, which buffers output that does not go to a terminal.
-    FileHandle.standardOutput.write(Data("URL=\(address)\n".utf8))
-    try await server.wait()
+    try await EmulatorServer(emulator, port: port).run()
   }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite("The emulator's documentation") struct ExampleTests {
   @Test("a test starts and controls the emulator as the documentation shows")
   func example() async throws {
-    let server = EmulatorServer()
+    let server = EmulatorServer(Emulator())
     let url = try await server.start()
     try await server.emulator.put("* there\n", at: "/notes/a.org")
     try await server.emulator.control(#"{"op": "fail", "route": "files/upload", "drop": "after"}"#)

@@ -21,18 +21,6 @@ struct Fault: PlannedFault {
   /// Does the work and changes a byte of a returned content.
   var spoil: Bool?
 
-  /// A number, or any text.
-  struct RetryAfter: Decodable, Sendable {
-    var text: String
-    var number: Int?
-
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.singleValueContainer()
-      number = try? container.decode(Int.self)
-      text = try number.map(String.init) ?? container.decode(String.self)
-    }
-  }
-
   /// The answer without doing the work; nil if the work is done.
   var refusal: Reply? {
     if drop == .before { return .cut }

@@ -16,7 +16,7 @@ final class TestDropbox: Sendable {
   private let server: EmulatorServer
 
   init() async throws {
-    server = EmulatorServer()
+    server = EmulatorServer(Emulator())
     emulator = server.emulator
     url = try await server.start()
   }

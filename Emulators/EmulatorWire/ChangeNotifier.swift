@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Wakes all tasks that wait for a change.
-final class ChangeNotifier: Sendable {
+package final class ChangeNotifier: Sendable {
   private struct State {
     var next = 0
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -10,8 +10,10 @@ final class ChangeNotifier: Sendable {
 
   private let state = Mutex(State())
 
+  package init() {}
+
   /// Wakes all waiting tasks, after `delay` if changes become visible later.
-  func notify(after delay: Duration) {
+  package func notify(after delay: Duration) {
     guard delay > .zero else { return wakeAll() }
     Task {
       // This task is never cancelled.
@@ -29,7 +31,7 @@ final class ChangeNotifier: Sendable {
   }
 
   /// Waits until the next notification, until `end`, or until the task is cancelled.
-  func wait(until end: ContinuousClock.Instant) async {
+  package func wait(until end: ContinuousClock.Instant) async {
     let id = state.withLock { state in
       state.next += 1
       return state.next
