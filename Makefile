@@ -24,6 +24,7 @@ setup-tests: setup ## install the packages for testing
 	@Scripts/install-python.sh .build/wsgidav wsgidav || echo "*** cannot install wsgidav; its tests are skipped ***" >&2
 	@Scripts/install-python.sh .build/s3-servers s3-servers || echo "*** cannot install the S3 servers; their tests are skipped ***" >&2
 	@Scripts/install-python.sh .build/browser browser || echo "*** cannot install Playwright; the tests in a browser are skipped ***" >&2
+	@Scripts/install-python.sh .build/box-sdk box-sdk || echo "*** cannot install the Box SDK; its tests are skipped ***" >&2
 	@Scripts/install-python.sh .build/dropbox-sdk dropbox-sdk || echo "*** cannot install the Dropbox SDK; its tests are skipped ***" >&2
 	@Scripts/install-python.sh .build/github-sdk github-sdk || echo "*** cannot install PyGithub; its tests are skipped ***" >&2
 

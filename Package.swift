@@ -10,6 +10,7 @@ let plugins = [
   "CipherAge",
   "CipherGPG",
   "CipherOrgMobile",
+  "CloudBox",
   "CloudDropbox",
   "CloudFolder",
   "CloudGitHub",
@@ -35,6 +36,7 @@ let foundations: [String: [Target.Dependency]] = [
   "CipherAge": [crypto, ciphers],
   "CipherGPG": ["CGpgme"],
   "CipherOrgMobile": [crypto, ciphers],
+  "CloudBox": ["CurlHTTP", "HTTPStorage", "SettingsRegistry", crypto],
   "CloudDropbox": ["CurlHTTP", "HTTPStorage"],
   "CloudFolder": ["FileTree"],
   "CloudGitHub": ["CurlHTTP", "GitObjects", "HTTPStorage", crypto],
@@ -171,7 +173,8 @@ let package = Package(
       name: "GitHubEmulator", dependencies: ["EmulatorWire", "Programs", "SettingsRegistry", crypto],
       path: "Emulators/GitHubEmulator"),
     .executableTarget(
-      name: "github-emulator", dependencies: ["EmulatorWire", "GitHubEmulator", arguments], path: "Emulators/github-emulator"),
+      name: "github-emulator", dependencies: ["EmulatorWire", "GitHubEmulator", arguments],
+      path: "Emulators/github-emulator"),
     .executableTarget(
       name: "box-emulator", dependencies: ["BoxEmulator", "EmulatorWire", arguments], path: "Emulators/box-emulator"),
     .executableTarget(
@@ -266,16 +269,25 @@ let package = Package(
       name: "CipherGPGTests",
       dependencies: ["CipherGPG", "EncryptionTesting", "ProgramTesting", "SyncKit", "SyncKitTesting"]),
     .testTarget(
+      name: "CloudBoxTests",
+      dependencies: [
+        "BoxEmulator", "box-emulator", "CloudBox", "CurlHTTP", "EmulatorWire", "HTTPStorage", "SettingsRegistry",
+        "syncd", "SyncKit", "SyncKitTesting", "ProgramTesting", "ServerTesting",
+      ],
+      exclude: ["box-sdk-check.py"]),
+    .testTarget(
       name: "CloudDropboxTests",
       dependencies: [
-        "CloudDropbox", "CurlHTTP", "DropboxEmulator", "dropbox-emulator", "EmulatorWire", "syncd", "SyncKit", "SyncKitTesting",
+        "CloudDropbox", "CurlHTTP", "DropboxEmulator", "dropbox-emulator", "EmulatorWire", "HTTPStorage", "syncd",
+        "SyncKit", "SyncKitTesting",
         "ProgramTesting", "ServerTesting", "CPOSIX",
       ],
       exclude: ["Support/hostile-dropbox.py", "dropbox-sdk-check.py", "dropbox-batches-check.py"]),
     .testTarget(
       name: "CloudGitHubTests",
       dependencies: [
-        "CloudGitHub", "CurlHTTP", "EmulatorWire", "GitHubEmulator", "GitObjects", "github-emulator", "syncd", "SyncKit",
+        "CloudGitHub", "CurlHTTP", "EmulatorWire", "GitHubEmulator", "GitObjects", "github-emulator", "syncd",
+        "SyncKit",
         "SyncKitTesting", "ProgramTesting", "ServerTesting",
       ],
       exclude: ["github-sdk-check.py"]),

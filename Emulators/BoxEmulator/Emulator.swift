@@ -87,7 +87,7 @@ public actor Emulator {
     return Reply(json: ["version": 1, "message": .string(message)])
   }
 
-  /// Sends a content to whoever has its address.
+  /// Sends a content to any client that has its address.
   private func content(_ call: Call) throws(APIError) -> Reply {
     if call.headers["authorization"] != nil { exposedTokens += 1 }
     guard let bytes = downloads[String(call.path.dropFirst("/dl/".count))] else { throw APIError(404, "not_found") }

@@ -1,4 +1,5 @@
 public import CurlHTTP
+internal import HTTPStorage
 public import SyncKit
 
 public let plugins: [any Plugin.Type] = [Dropbox.self]
@@ -59,7 +60,7 @@ public struct Dropbox: CloudStorage {
     let secret = settings.refreshToken
     let exchange = TokenExchange(
       hosts: try hosts(), client: client, appKey: settings.appKey, runtime: runtime)
-    let tokens = AccessTokens(runtime: runtime) { () throws(SyncError) in
+    let tokens = AccessTokens(runtime: runtime) { (_, _) throws(SyncError) in
       try await exchange.refresh(try await Self.reveal(secret, name), remote: name)
     }
     return Service(try hosts(), client, tokens: tokens, remote: name, runtime: runtime)
@@ -73,7 +74,7 @@ public struct Dropbox: CloudStorage {
   }
 
   /// The name of the remote whose settings table this is.
-  var remote: String { context.table.split(separator: ".").dropFirst().first.map(String.init) ?? "dropbox" }
+  var remote: String { context.remote(or: Self.id) }
 
   private static func reveal(_ secret: Secret, _ remote: String) async throws(SyncError) -> String {
     do { return try await secret.reveal() } catch {

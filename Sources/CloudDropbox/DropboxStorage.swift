@@ -1,4 +1,4 @@
-internal import CurlHTTP
+internal import HTTPStorage
 internal import SyncKit
 
 /// A Dropbox folder as a storage. A file's revision is Dropbox's `rev`.
@@ -19,7 +19,7 @@ struct DropboxStorage: StorageDefaults {
     journal = parts.journal
     maxFiles = settings.maxFiles
     feed = Feed(service, folder, journal: parts.journal, settings)
-    marker = MarkerCache(journal: parts.journal)
+    marker = MarkerCache("dropbox.marker", journal: parts.journal)
   }
 
   func capabilities() -> Capabilities {
@@ -70,7 +70,7 @@ struct DropboxStorage: StorageDefaults {
     }
     var builder = SnapshotBuilder(since: known)
     for (path, version) in tree.files() {
-      if path == MarkerCache.path { marker.recordSeen(version) }
+      if path == MarkerCache.path { marker.recordSeen(entry(of: version, at: path)) }
       if version.isDownloadable {
         builder.add(entry(of: version, at: path))
       } else if known.filter.accepts(path) {

@@ -1,5 +1,6 @@
 public import CurlHTTP
 internal import GitObjects
+internal import HTTPStorage
 public import SyncKit
 
 public let plugins: [any Plugin.Type] = [GitHub.self]
@@ -71,5 +72,5 @@ public struct GitHub: CloudStorage {
   }
 
   /// The name of the remote whose settings table this is.
-  var remote: String { context.table.split(separator: ".").dropFirst().first.map(String.init) ?? Self.id }
+  var remote: String { context.remote(or: Self.id) }
 }

@@ -29,13 +29,15 @@ public final class HTTPClient: Sendable {
   /// Sends a request and returns the response as soon as its head has arrived, whatever its status.
   ///
   /// The client follows a redirect within the origin for requests that change nothing; every other redirect throws
-  /// `.redirected`. Cancelling the task ends the request with `.cancelled`. After `.broken` and `.timedOut` the server may have
+  /// `.redirected`, unless the request has ``HTTPRequest/followsRedirects`` false. Cancelling the task ends the request with `.cancelled`. After `.broken` and `.timedOut` the server may have
   /// carried out the request; after every other error it has not.
   public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
     var request = request
     for _ in 0...Self.redirects {
       let response = try await sendOnce(request)
-      guard (300..<400).contains(response.status), response.status != 304 else { return response }
+      guard request.followsRedirects, (300..<400).contains(response.status), response.status != 304 else {
+        return response
+      }
       guard let location = response.header("Location") else { return response }
       request.url = try target(of: location, from: request)
     }

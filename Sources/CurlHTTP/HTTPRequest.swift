@@ -16,6 +16,8 @@ public struct HTTPRequest: Sendable {
   public var mayBeRepeated: Bool
   /// True if the request must use a new connection.
   public var needsFreshConnection = false
+  /// True to follow redirects within the origin. If false, a redirect is a response like any other.
+  public var followsRedirects = true
 
   public init(
     _ method: String, _ url: String, headers: [HTTPHeader] = [], body: (any HTTPBody)? = nil,

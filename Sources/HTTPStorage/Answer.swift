@@ -1,6 +1,12 @@
 package import CurlHTTP
 package import SyncKit
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// The complete answer to a request, with a small body.
 package struct Answer: Sendable {
   /// The status code, such as 200.
@@ -32,4 +38,13 @@ package struct Answer: Sendable {
 
   /// The time by the server's clock; nil if the answer has none.
   package var date: Timestamp? { header("Date").flatMap(HTTPDate.time) }
+}
+
+extension Answer {
+  /// Decodes the body, whose keys are in snake case; nil if it is not such a document.
+  package func value<Value: Decodable>(_ type: Value.Type) -> Value? {
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    return try? decoder.decode(type, from: Data(body))
+  }
 }

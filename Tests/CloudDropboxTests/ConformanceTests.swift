@@ -88,18 +88,4 @@ struct WireTests {
   @Test(
     "a folder path that is not absolute and normalized is refused", arguments: ["/../x", "x", "//", "/a//b", "/a/./b"])
   func places(path: String) { #expect(DropboxFolder(path) == nil) }
-
-  @Test("a PKCE verifier has the form of RFC 7636, and its challenge matches the documented value")
-  func proof() {
-    let proof = PKCE(runtime: .real)
-    #expect((43...128).contains(proof.verifier.count))
-    // The example of appendix B.
-    let bytes: [UInt8] = [
-      116, 24, 223, 180, 151, 153, 224, 37, 79, 250, 96, 125, 216, 173, 187, 186, 22, 212, 37, 77, 105, 214, 191, 240,
-      91, 88, 5, 88, 83, 132, 141, 121,
-    ]
-    let runtime = Runtime(now: Runtime.real.now, random: { _ in bytes }, sleep: { _ in })
-    #expect(PKCE(runtime: runtime).verifier == "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
-    #expect(PKCE(runtime: runtime).challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
-  }
 }

@@ -23,12 +23,12 @@ struct ConvergenceTests {
       let line = "line \(step) of \(device.name)\n"
       lines.insert(line)
       try await device.write((try await device.texts()[path] ?? "") + line, to: path)
-      if Int.random(in: 0...2, using: &generator) == 0 { try await device.expectHealthyRun("seed \(seed)") }
+      if Int.random(in: 0...2, using: &generator) == 0 { try await device.requireHealthyRun("seed \(seed)") }
       if Int.random(in: 0...19, using: &generator) == 0 {
         try await dropbox.emulator.control(#"{"op": "reset_cursors"}"#)
       }
     }
-    for device in devices + devices { try await device.expectHealthyRun("seed \(seed)") }
+    for device in devices + devices { try await device.requireHealthyRun("seed \(seed)") }
     let texts = try await (devices[0].texts(), devices[1].texts())
     #expect(texts.0 == texts.1, "seed \(seed)")
     let live = Set(texts.0.values.flatMap { $0.split(separator: "\n").map { "\($0)\n" } })
@@ -46,13 +46,13 @@ struct ConvergenceTests {
     let dropbox = try await TestDropbox()
     let (one, two) = (try await dropbox.device("one", at: "/notes"), try await dropbox.device("two", at: "/notes"))
     for name in ["keep.org", "delete.org", "edit.org", "old/move.org"] { try await one.write("* \(name)\n", to: name) }
-    for device in [one, two] { try await device.expectHealthyRun("first") }
+    for device in [one, two] { try await device.requireHealthyRun("first") }
     #expect(try await two.texts() == one.texts())
     await one.store.take(try syncPath("delete.org"))
     await one.store.take(try syncPath("old/move.org"))
     try await one.write("* old/move.org\n", to: "new/move.org")
     try await two.write("* edited\n", to: "edit.org")
-    for device in [one, two, one] { try await device.expectHealthyRun("second") }
+    for device in [one, two, one] { try await device.requireHealthyRun("second") }
     let expected = ["keep.org": "* keep.org\n", "edit.org": "* edited\n", "new/move.org": "* old/move.org\n"]
     #expect(try await one.texts() == expected)
     #expect(try await two.texts() == expected)
@@ -63,17 +63,17 @@ struct ConvergenceTests {
     let dropbox = try await TestDropbox()
     let (one, two) = (try await dropbox.device("one", at: "/notes"), try await dropbox.device("two", at: "/notes"))
     for number in 0..<250 { try await one.write("* note \(number)\n", to: "folder \(number % 7)/\(number).org") }
-    try await one.expectHealthyRun("many files")
+    try await one.requireHealthyRun("many files")
     let calls = await dropbox.emulator.calls()
     #expect(calls["files/upload", default: 0] <= 2, "one by one: \(calls)")
     #expect(calls.values.reduce(0, +) < 30, "\(calls)")
-    try await two.expectHealthyRun("many files")
+    try await two.requireHealthyRun("many files")
     #expect(try await two.texts() == one.texts())
     try await dropbox.emulator.control(#"{"op": "recount"}"#)
     for number in 0..<50 { await one.store.take(try syncPath("folder \(number % 7)/\(number).org")) }
-    try await one.expectHealthyRun("many deletions")
+    try await one.requireHealthyRun("many deletions")
     #expect(await dropbox.emulator.calls()["files/delete_v2"] == nil)
-    try await two.expectHealthyRun("many deletions")
+    try await two.requireHealthyRun("many deletions")
     #expect(try await two.texts().count == 200)
   }
 

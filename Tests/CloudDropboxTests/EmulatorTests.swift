@@ -1,5 +1,6 @@
 import Foundation
 import ProgramTesting
+import ServerTesting
 import Testing
 
 /// The emulator is useful only if an independent client accepts it as the real service: Dropbox's own SDK, whose validators

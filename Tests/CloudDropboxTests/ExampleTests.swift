@@ -1,4 +1,5 @@
 import DropboxEmulator
+import EmulatorWire
 import Foundation
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import ProgramTesting
+import ServerTesting
 import SyncKit
 import SyncKitTesting
 import Testing

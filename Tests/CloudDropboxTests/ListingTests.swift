@@ -25,15 +25,15 @@ struct ListingTests {
     let dropbox = try await TestDropbox()
     let device = try await dropbox.device("one", at: "/top")
     try await device.write("* note\n", to: "a.org")
-    for _ in 0..<3 { try await device.expectHealthyRun("preparing") }
+    for _ in 0..<3 { try await device.requireHealthyRun("preparing") }
     try await dropbox.emulator.control(#"{"op": "recount"}"#)
-    try await device.expectHealthyRun("nothing new")
+    try await device.requireHealthyRun("nothing new")
     #expect(await dropbox.emulator.calls() == ["files/list_folder/continue": 1])
     try await dropbox.emulator.control(#"{"op": "recount"}"#)
     let again = TestDevice(
       "one", store: device.store, archive: device.archive,
       storage: try await dropbox.storage("/top", journal: device.archive.journal(of: "test")))
-    try await again.expectHealthyRun("started anew")
+    try await again.requireHealthyRun("started anew")
     #expect(await dropbox.emulator.calls() == ["files/list_folder/continue": 1, "oauth2/token": 1])
   }
 
@@ -56,12 +56,12 @@ struct ListingTests {
     let dropbox = try await TestDropbox()
     let device = try await dropbox.device("one", at: "/top")
     for name in ["a", "b", "c"] { try await device.write("* \(name)\n", to: "\(name).org") }
-    for _ in 0..<2 { try await device.expectHealthyRun("first") }
+    for _ in 0..<2 { try await device.requireHealthyRun("first") }
     try await dropbox.emulator.put("* a\nthere\n", at: "/top/a.org")
     try await dropbox.emulator.remove("/top/c.org")
     try await device.write("* b\nhere\n", to: "b.org")
     try await dropbox.emulator.control(#"{"op": "reset_cursors"}"#)
-    for _ in 0..<2 { try await device.expectHealthyRun("after the reset") }
+    for _ in 0..<2 { try await device.requireHealthyRun("after the reset") }
     let expected = ["a.org": "* a\nthere\n", "b.org": "* b\nhere\n"]
     #expect(try await device.texts() == expected)
     #expect(await dropbox.emulator.texts(below: "/top").filter { !$0.key.hasPrefix(".") } == expected)
@@ -92,7 +92,7 @@ struct ListingTests {
     let dropbox = try await TestDropbox()
     let device = try await dropbox.device("one", at: "/top")
     for number in 0..<10 { try await device.write("* \(number)\n", to: "\(number).org") }
-    try await device.expectHealthyRun("first")
+    try await device.requireHealthyRun("first")
     try await dropbox.emulator.remove("/top")
     let report = await device.sync()
     #expect(report.failure != nil || report.hold != nil, "\(report)")

@@ -19,7 +19,7 @@ struct RenameTests {
       dropbox = try await TestDropbox()
       device = try await dropbox.device("one", at: "/notes")
       for (name, text) in files { try await device.write(text, to: name) }
-      try await device.expectHealthyRun("first")
+      try await device.requireHealthyRun("first")
       try await dropbox.emulator.control(#"{"op": "recount"}"#)
     }
 
@@ -45,9 +45,9 @@ struct RenameTests {
     /// Expects that this device, a new one and Dropbox have these files, and no other.
     func expect(_ files: [String: String], sourceLocation: SourceLocation = #_sourceLocation) async throws {
       for _ in 0..<3 { _ = await device.sync() }
-      try await device.expectHealthyRun("later")
+      try await device.requireHealthyRun("later")
       let other = try await dropbox.device("other", at: "/notes")
-      try await other.expectHealthyRun("other")
+      try await other.requireHealthyRun("other")
       #expect(try await device.texts() == files, sourceLocation: sourceLocation)
       #expect(try await other.texts() == files, sourceLocation: sourceLocation)
       let there = await dropbox.emulator.texts(below: "/notes").filter { $0.key != ReservedName.marker }
@@ -61,7 +61,7 @@ struct RenameTests {
     let setup = try await Setup(old)
     // The marker is uploaded with each pass that changes something.
     try await setup.device.write("* more\n", to: "more.org")
-    try await setup.device.expectHealthyRun("one file")
+    try await setup.device.requireHealthyRun("one file")
     let usual = await setup.uploadsAndRemovals
     try await setup.dropbox.emulator.control(#"{"op": "recount"}"#)
     let new = old.keys.map { ($0, "new" + $0.dropFirst(3)) }

@@ -1,6 +1,8 @@
 import DropboxEmulator
 import Foundation
+import HTTPStorage
 import ProgramTesting
+import ServerTesting
 import SyncKit
 import SyncKitTesting
 import Synchronization

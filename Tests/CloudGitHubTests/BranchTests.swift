@@ -92,7 +92,7 @@ struct BranchTests {
     let first = try #require(try await github.emulator.tip(of: name))
     let one = try await github.device("one", at: name)
     try await one.write("* b\n", to: "b.org")
-    for _ in 0..<2 { try await one.expectHealthyRun("first") }
+    for _ in 0..<2 { try await one.requireHealthyRun("first") }
     let forced = try await github.emulator.push(["c.org": "* c\n"], to: name, parent: first)
     let report = await one.sync()
     #expect(report.failure?.code == .wrongReplica, "\(report)")
@@ -104,7 +104,7 @@ struct BranchTests {
       $0.accept = String(forced.prefix(10))
     }
     let accepting = TestDevice("one", store: one.store, archive: one.archive, storage: storage)
-    for _ in 0..<2 { try await accepting.expectHealthyRun("accepted") }
+    for _ in 0..<2 { try await accepting.requireHealthyRun("accepted") }
     let all = ["a.org": "* a\n", "b.org": "* b\n", "c.org": "* c\n", "d.org": "* d\n"]
     #expect(try await accepting.texts() == all)
     #expect(try await github.emulator.texts(of: name).filter { $0.key != ReservedName.marker } == all)
@@ -126,18 +126,18 @@ struct BranchTests {
     let github = try await TestGitHub()
     let name = try await github.repository(["a.org": "* a\n"])
     let one = try await github.device("one", at: name)
-    try await one.expectHealthyRun("first")
+    try await one.requireHealthyRun("first")
     try await github.emulator.control(
       #"{"op": "rename_branch", "repository": "\#(name)", "name": "trunk"}"#)
     try await one.write("* b\n", to: "b.org")
-    try await one.expectHealthyRun("after the branch was renamed")
+    try await one.requireHealthyRun("after the branch was renamed")
     #expect(try await github.emulator.texts(of: name)["b.org"] == "* b\n")
     try await github.emulator.control(
       #"{"op": "rename", "repository": "\#(name)", "name": "owner/moved-\#(name.suffix(12))"}"#)
     let storage = try await github.storage(name, journal: one.archive.journal(of: "test"))
     let again = TestDevice("one", store: one.store, archive: one.archive, storage: storage)
     try await again.write("* c\n", to: "c.org")
-    try await again.expectHealthyRun("after the repository was renamed")
+    try await again.requireHealthyRun("after the repository was renamed")
     #expect(try await again.texts().count == 3)
     #expect(try await github.emulator.texts(of: "owner/moved-\(name.suffix(12))")["c.org"] == "* c\n")
   }
@@ -180,7 +180,7 @@ struct BranchTests {
     let github = try await TestGitHub()
     let name = try await github.repository(["a.org": "* a\n"])
     let one = try await github.device("one", at: name)
-    try await one.expectHealthyRun("first")
+    try await one.requireHealthyRun("first")
     try await github.git(["-C", github.folder(of: name), "branch", "-m", "main", "elsewhere"])
     let report = await one.sync()
     #expect(report.failure?.code == .wrongReplica, "\(report)")
@@ -197,7 +197,7 @@ struct BranchTests {
     async let first = one.sync()
     async let second = two.sync()
     _ = await (first, second)
-    for device in [one, two, one, two] { try await device.expectHealthyRun("later") }
+    for device in [one, two, one, two] { try await device.requireHealthyRun("later") }
     #expect(try await one.texts() == ["one.org": "* one\n", "two.org": "* two\n"])
     #expect(try await two.texts() == one.texts())
     try await github.expectSound(name)

@@ -28,13 +28,13 @@ struct ConvergenceTests {
         let line = "round \(round) of \(device.name)\n"
         lines.insert(line)
         try await device.write((try await device.texts()[path] ?? "") + line, to: path)
-        if Int.random(in: 0...2, using: &generator) > 0 { try await device.expectHealthyRun("seed \(seed)") }
+        if Int.random(in: 0...2, using: &generator) > 0 { try await device.requireHealthyRun("seed \(seed)") }
       }
       let line = "round \(round) of a person\n"
       lines.insert(line)
       try await commit(line, to: paths.randomElement(using: &generator) ?? "", in: clone, of: github)
     }
-    for device in devices + devices { try await device.expectHealthyRun("seed \(seed)") }
+    for device in devices + devices { try await device.requireHealthyRun("seed \(seed)") }
     let texts = try await (devices[0].texts(), devices[1].texts())
     #expect(texts.0 == texts.1, "seed \(seed)")
     let there = try await github.emulator.texts(of: name).filter { $0.key != ReservedName.marker }
@@ -71,13 +71,13 @@ struct ConvergenceTests {
     let name = try await github.repository()
     let (one, two) = (try await github.device("one", at: name), try await github.device("two", at: name))
     for name in ["keep.org", "delete.org", "edit.org", "old/move.org"] { try await one.write("* \(name)\n", to: name) }
-    for device in [one, two] { try await device.expectHealthyRun("first") }
+    for device in [one, two] { try await device.requireHealthyRun("first") }
     #expect(try await two.texts() == one.texts())
     await one.store.take(try syncPath("delete.org"))
     await one.store.take(try syncPath("old/move.org"))
     try await one.write("* old/move.org\n", to: "new/move.org")
     try await two.write("* edited\n", to: "edit.org")
-    for device in [one, two, one] { try await device.expectHealthyRun("second") }
+    for device in [one, two, one] { try await device.requireHealthyRun("second") }
     let expected = ["keep.org": "* keep.org\n", "edit.org": "* edited\n", "new/move.org": "* old/move.org\n"]
     #expect(try await one.texts() == expected)
     #expect(try await two.texts() == expected)
@@ -90,15 +90,15 @@ struct ConvergenceTests {
     let name = try await github.repository()
     let (one, two) = (try await github.device("one", at: name), try await github.device("two", at: name))
     for number in 0..<250 { try await one.write("* note \(number)\n", to: "folder \(number % 7)/\(number).org") }
-    try await one.expectHealthyRun("many files")
+    try await one.requireHealthyRun("many files")
     let calls = await github.emulator.calls()
     #expect(calls["POST /git/commits"] == 1 && calls["POST /git/blobs"] == nil, "\(calls)")
     #expect(calls.values.reduce(0, +) < 30, "\(calls)")
-    try await two.expectHealthyRun("many files")
+    try await two.requireHealthyRun("many files")
     #expect(try await two.texts() == one.texts())
-    for _ in 0..<2 { try await one.expectHealthyRun("preparing") }
+    for _ in 0..<2 { try await one.requireHealthyRun("preparing") }
     try await github.emulator.control(#"{"op": "recount"}"#)
-    try await one.expectHealthyRun("nothing new")
+    try await one.requireHealthyRun("nothing new")
     #expect(await github.emulator.calls() == ["GET /git/ref/:ref": 1])
   }
 
@@ -107,9 +107,9 @@ struct ConvergenceTests {
     let github = try await TestGitHub.shared.value
     let name = try await github.repository(["a.org": "* a\n"])
     let device = try await github.device("laptop", at: name) { $0.author = "Ann <ann@example.org>" }
-    try await device.expectHealthyRun("first")
+    try await device.requireHealthyRun("first")
     try await device.write("* a\n* b\n", to: "a.org")
-    try await device.expectHealthyRun("second")
+    try await device.requireHealthyRun("second")
     let log = try await github.git(["-C", github.folder(of: name), "log", "-1", "--format=%an <%ae>%n%cn%n%B", "main"])
     #expect(log.text.hasPrefix("Ann <ann@example.org>\nAnn\nChange a.org\n\nDevice: laptop\n"), "\(log.text)")
   }

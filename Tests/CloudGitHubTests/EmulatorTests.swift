@@ -1,5 +1,6 @@
 import Foundation
 import ProgramTesting
+import ServerTesting
 import Testing
 
 /// The emulator is useful only if an independent client accepts it as the real service: PyGithub, which knows nothing of it.
@@ -17,7 +18,7 @@ struct EmulatorTests {
       return skip("PyGithub is not installed; `make setup-tests` does it")
     }
     let scratch = ScratchFolder()
-    let emulator = try await ServerProcess([builtProgram("github-emulator"), "--folder", scratch.path])
+    let emulator = try await ServerProcess([Program.built("github-emulator"), "--folder", scratch.path])
     let url = emulator.lines[0].replacing("URL=", with: "")
     var judge = Command([
       Self.python, "\(Self.folder)/github-sdk-check.py", "--base", url + prefix, "--require-control",
@@ -29,15 +30,4 @@ struct EmulatorTests {
       try Command(["git", "-C", "\(scratch.path)/owner/\(name).git", "fsck", "--strict", "--full"]).succeed()
     }
   }
-}
-
-/// The path of a program that was built with the tests.
-func builtProgram(_ name: String) -> String {
-  var folder = URL(filePath: CommandLine.arguments[0]).standardizedFileURL
-  while folder.path != "/" {
-    folder.deleteLastPathComponent()
-    let candidate = folder.appending(path: name).path
-    if FileManager.default.isExecutableFile(atPath: candidate) { return candidate }
-  }
-  return name
 }

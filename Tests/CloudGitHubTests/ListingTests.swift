@@ -17,13 +17,13 @@ struct ListingTests {
     let github = try await TestGitHub()
     let name = try await github.repository(Self.files)
     let one = try await github.device("one", at: name)
-    try await one.expectHealthyRun("whole")
+    try await one.requireHealthyRun("whole")
     try await github.emulator.control(#"{"op": "truncate", "entries": 1}"#)
     try await github.emulator.push(["d/b.org": nil], to: name)
-    for _ in 0..<2 { try await one.expectHealthyRun("truncated") }
+    for _ in 0..<2 { try await one.requireHealthyRun("truncated") }
     #expect(try await one.texts().keys.sorted() == ["a.org", "d/e/c.org", "z.org"])
     let new = try await github.device("new", at: name)
-    try await new.expectHealthyRun("truncated from the start")
+    try await new.requireHealthyRun("truncated from the start")
     #expect(try await new.texts() == one.texts())
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import GitHubEmulator
 import ProgramTesting
+import ServerTesting
 import SyncKit
 import SyncKitTesting
 import Synchronization

@@ -121,6 +121,31 @@ import Testing
     try await check(remotes, "Dropbox")
   }
 
+  @Test("text in 28 fields of Box controls no terminal and is not stored")
+  func box() async throws {
+    let fields = [
+      "access-token", "token-type", "grant-error", "grant-description", "e400", "e401", "e403", "e404", "e409", "e412",
+      "e429", "e500", "type", "id", "name", "etag", "sha1", "version", "parent", "status", "marker", "position",
+      "event-type", "source", "location", "no-json", "retry-after", "reason",
+    ]
+    let server = try await server("box")
+    let remotes = fields.map { field in
+      """
+      [remotes.\(field)]
+      sync = "plain-files"
+      cloud = "box"
+      [remotes.\(field).box]
+      auth = "app"
+      subject = "user:1"
+      client-id = "id"
+      client-secret = "secret"
+      api-url = "http://127.0.0.1:\(server.lines[0])/\(field)"
+
+      """
+    }
+    try await check(remotes, "Box")
+  }
+
   @Test("text in 8 fields of rsync controls no terminal and is not stored")
   func rsync() async throws {
     // Commands that replace ssh; $line is the command for the remote host.

@@ -12,7 +12,7 @@ import Testing
 @Suite("A service with hostile remotes") struct HostileRemoteTests {
   private static let kinds = ["silent", "drip", "endless", "sizes"]
   /// The protocols that `HostileServers/busy.py` speaks.
-  private static let protocols = ["webdav", "dropbox", "bucket", "github", "git", "rsync", "sftp"]
+  private static let protocols = ["webdav", "box", "dropbox", "bucket", "github", "git", "rsync", "sftp"]
   private static let script = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "HostileServers/busy.py").path
 
@@ -54,6 +54,9 @@ import Testing
       }
       switch name {
       case "webdav": return cloud(name, "url = \"\(address)/webdav/org/\"\nuser = \"ann\"\npassword = \"secret\"")
+      case "box":
+        let app = "auth = \"app\"\nsubject = \"user:1\"\nclient-id = \"k\"\nclient-secret = \"s\""
+        return cloud(name, "\(app)\napi-url = \"\(address)/box\"")
       case "dropbox":
         return cloud(name, "app-key = \"k\"\nrefresh-token = \"token\"\napi-url = \"\(address)/dropbox\"")
       case "bucket":
@@ -97,7 +100,7 @@ import Testing
 
   @Test(
     "a listing whose pages never end is aborted at the limit of `max-files`",
-    arguments: ["webdav", "dropbox", "bucket"])
+    arguments: ["webdav", "box", "dropbox", "bucket"])
   func pages(name: String) async throws {
     let sandbox = try Sandbox(remotes: ["home"])
     let hostile = try await Hostile("pages", in: sandbox)

@@ -20,11 +20,18 @@ import Testing
 
   private static let ssh = ["user=$USER", "port=$PORT", "identity-file=$IDENTITY", "known-hosts=$KNOWN"]
   private static let dropbox = ["api-url=$DROPBOX", "proxy=none"]
+  private static let box = ["api-url=$BOX", "proxy=none"]
   private static let github = ["api-url=$GITHUB", "proxy=none"]
   private static let s3 = ["endpoint=$S3", "prefix=$PREFIX", "proxy=none"]
   private static let code = #"""
     !curl -s --noproxy '*' "$(tr -d '\r' | grep -o 'http[^ ]*authorize[^ ]*' | tail -n 1)" \
       | sed 's/.*id=code>\([^<]*\)<.*/\1/'
+    """#
+
+  /// The address to which the browser is sent after the user has allowed the access.
+  private static let address = #"""
+    !curl -s --noproxy '*' -o /dev/null -w '%{redirect_url}' \
+      "$(tr -d '\r' | grep -o 'http[^ ]*authorize[^ ]*' | tail -n 1)"
     """#
 
   private static let conversations = [
@@ -58,6 +65,17 @@ import Testing
       ],
       errors: ["kind \"0\"", "An answer is required", "Answer with one of yes, no", "signed in to home as"],
       settings: ["app-key = \"key\"", "refresh-token = { file = \"secrets/home-dropbox-refresh-token\" }"]),
+    Conversation(
+      kind: "box", options: box,
+      typed: [
+        "": ["", "bxo", "box"], "client-id": ["", "test-client"], "client-secret": ["", "test-secret"],
+        "Address:": ["http://localhost/?code=x&state=y", address], "login": ["yes", "yes"],
+      ],
+      errors: ["kind \"bxo\"", "An answer is required", "not the address that belongs", "signed in to home as"],
+      settings: [
+        "client-id = \"test-client\"", "client-secret = { file = \"secrets/home-box-client-secret\" }",
+        "refresh-token = { file = \"secrets/home-box-refresh-token\" }",
+      ]),
     Conversation(
       kind: "git",
       typed: [
@@ -129,6 +147,14 @@ import Testing
       errors: ["kind \"org-mobile/dorpbox\"", "An answer is required"],
       settings: ["sync = \"org-mobile\"", "cloud = \"dropbox\""]),
     Conversation(
+      kind: "org-mobile/box", options: box,
+      typed: [
+        "": ["", "org-mobile/bxo", "org-mobile/box"], "client-id": ["", "test-client"],
+        "client-secret": ["", "test-secret"], "login": ["no"],
+      ],
+      errors: ["kind \"org-mobile/bxo\"", "An answer is required"],
+      settings: ["sync = \"org-mobile\"", "cloud = \"box\""]),
+    Conversation(
       kind: "org-mobile/github", options: github,
       typed: [
         "": ["", "org-mobile/gihtub", "org-mobile/github"], "repository": ["", "owner/empty"],
@@ -164,6 +190,7 @@ import Testing
   private struct Servers {
     let webdav: WebDAVServer
     let ssh: SSHServer
+    let box: ServerProcess
     let dropbox: ServerProcess
     let github: ServerProcess
     let repositories = ScratchFolder()
@@ -176,12 +203,14 @@ import Testing
       async let webdav = WebDAVServer()
       async let ssh = SSHServer()
       async let s3 = S3Server.shared(.moto)
+      async let box = ServerProcess([folder.appending(path: "box-emulator").path, "--port", "0"])
       async let dropbox = ServerProcess([folder.appending(path: "dropbox-emulator").path, "--port", "0"])
       async let github = ServerProcess([
         folder.appending(path: "github-emulator").path, "--folder", repositories,
       ])
       self.webdav = try await webdav
       self.ssh = try await ssh
+      self.box = try await box
       self.dropbox = try await dropbox
       self.github = try await github
       self.s3 = await s3
@@ -196,7 +225,8 @@ import Testing
         try FileManager.default.createDirectory(atPath: "\(root)/\(folder)", withIntermediateDirectories: true)
       }
       let names = [
-        "$DAV": "\(webdav.url)\(folder)/", "$DROPBOX": dropbox.lines[0].replacing("URL=", with: ""),
+        "$DAV": "\(webdav.url)\(folder)/", "$BOX": box.lines[0].replacing("URL=", with: ""),
+        "$DROPBOX": dropbox.lines[0].replacing("URL=", with: ""),
         "$GITHUB": github.lines[0].replacing("URL=", with: ""),
         "$USER": ssh.user, "$PORT": "\(ssh.port)", "$IDENTITY": ssh.identity, "$KNOWN": ssh.knownHosts,
         "$FOLDER": "\(ssh.root)/\(folder)", "$ROOT": sandbox.root, "$PREFIX": folder, "$S3": s3?.endpoint ?? "",

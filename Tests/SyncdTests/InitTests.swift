@@ -82,7 +82,8 @@ import Testing
 
   /// The required settings of each kind of remote.
   private static let needs: [String: [String]] = [
-    "folder": ["path=~/mirror"], "webdav": ["url=https://example.org/dav/"],
+    "box": ["client-id=id", "refresh-token=./token", "client-secret=./secret"], "folder": ["path=~/mirror"],
+    "webdav": ["url=https://example.org/dav/"],
     "dropbox": ["app-key=key", "refresh-token=./token"], "git": ["url=ann@example.org:org.git"],
     "github": ["repository=ann/notes", "token=./token"], "rsync-ssh": ["host=example.org", "path=org"],
     "s3": ["bucket=notes"],
@@ -107,7 +108,7 @@ import Testing
         ["init", "--with", kind, "--replace"] + options, environment: ["HOME": sandbox.root]
       ).run()
       #expect(written.status == 0, "\(kind): \(written.story)")
-      #expect(written.text.contains("syncd login home") == kind.hasSuffix("dropbox"))
+      #expect(written.text.contains("syncd login home") == kind.hasSuffix("box"))
       #expect(try sandbox.syncd("settings", "check").status == 0)
     }
   }

@@ -46,7 +46,7 @@ import Testing
 /// A remote with its settings, and the server that must live as long.
 private struct Remote {
   enum Kind: CaseIterable {
-    case folder, encrypted, git, rsync, sftp, webdav, s3, dropbox, github
+    case folder, encrypted, git, rsync, sftp, webdav, s3, box, dropbox, github
   }
 
   let settings: String
@@ -73,6 +73,11 @@ private struct Remote {
     case .s3:
       guard let server = await S3Server.shared(.moto) else { return nil }
       settings = Self.cloud("s3", Self.bucket(of: server))
+    case .box:
+      let server = try await Self.emulator("box-emulator", "--port", "0")
+      let app = "auth = \"app\"\nsubject = \"user:1\"\nclient-id = \"test-client\"\nclient-secret = \"test-secret\""
+      settings = Self.cloud("box", "\(app)\napi-url = \"\(Self.address(of: server))\"")
+      self.server = server
     case .dropbox:
       let server = try await Self.emulator("dropbox-emulator", "--port", "0")
       let lines = "app-key = \"key\"\nrefresh-token = \"token\"\napi-url = \"\(Self.address(of: server))\""

@@ -41,7 +41,9 @@ struct Tokens {
     guard Self.isClient(form) else { return Self.refused("invalid_client") }
     switch form["grant_type"] {
     case "refresh_token":
-      guard let token = form["refresh_token"], refresh.remove(token) != nil else { return Self.refused("invalid_grant") }
+      guard let token = form["refresh_token"], refresh.remove(token) != nil else {
+        return Self.refused("invalid_grant")
+      }
       return pair()
     case "authorization_code":
       guard let code = form["code"], let target = codes.removeValue(forKey: code),

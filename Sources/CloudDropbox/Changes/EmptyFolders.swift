@@ -1,3 +1,4 @@
+internal import HTTPStorage
 internal import SyncKit
 
 extension DropboxStorage {
@@ -61,11 +62,11 @@ extension DropboxStorage {
     do throws(CallError) {
       var page: ListingPage = try await service.ask(
         "files/list_folder", ["path": .string(folder), "recursive": true, "include_deleted": false])
-      var limit = PageLimit(maxFiles, self.folder)
+      var limit = PageLimit(maxFiles, address: address)
       while true {
         if page.entries.contains(where: { $0.kind != .folder }) { return false }
         guard page.hasMore else { return true }
-        try limit.add(page)
+        try page.count(in: &limit)
         page = try await service.ask("files/list_folder/continue", ["cursor": .string(page.cursor)])
       }
     } catch {

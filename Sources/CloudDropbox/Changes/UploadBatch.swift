@@ -1,3 +1,4 @@
+internal import HTTPStorage
 internal import SyncKit
 
 /// Writes many small files with few calls: one call uploads the contents of a hundred sessions, and one call commits a thousand

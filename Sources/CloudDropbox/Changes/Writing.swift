@@ -1,3 +1,4 @@
+internal import HTTPStorage
 internal import SyncKit
 
 #if canImport(FoundationEssentials)
@@ -108,17 +109,6 @@ struct Writing {
   private func failed(_ error: CallError) throws(SyncError) -> WriteResult {
     if error.error.reach == .pass { throw error.error }
     return .failed(error.error)
-  }
-}
-
-extension Content {
-  /// Returns all bytes; throws if they do not match the announced size and digest.
-  func checkedBytes(atMost limit: Int) async throws(SyncError) -> [UInt8] {
-    let bytes = try await bytes(atMost: limit)
-    guard bytes.count == size, Digest(of: bytes) == digest else {
-      throw SyncError(.changedMeanwhile, "the file changed while it was sent")
-    }
-    return bytes
   }
 }
 

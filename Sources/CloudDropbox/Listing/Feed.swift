@@ -1,3 +1,4 @@
+internal import HTTPStorage
 internal import SyncKit
 import Synchronization
 
@@ -13,13 +14,11 @@ final class Feed: Sendable {
   private let maxFiles: Int
   private let locks = LockQueue()
   private let held = Mutex(Held())
+  let signal = ListingSignal()
 
   private struct Held {
     var tree: RemoteTree?
     var cursor: TreeRecords.Cursor?
-    /// The number of listings so far.
-    var listings = 0
-    var waiting: [CheckedContinuation<Void, Never>] = []
   }
 
   private static let rootKey = "dropbox.root"
@@ -39,33 +38,8 @@ final class Feed: Sendable {
 
   /// The cursor for the next listing, and the number of listings; nil before the first.
   var position: (cursor: String, listings: Int)? {
-    held.withLock { held in held.cursor.map { ($0.text, held.listings) } }
-  }
-
-  /// Returns after a listing beyond that number, or at once when the task is cancelled.
-  func waitForListing(after listings: Int) async {
-    while held.withLock({ $0.listings <= listings || $0.cursor == nil }), !Task.isCancelled {
-      await withTaskCancellationHandler {
-        await withCheckedContinuation { continuation in
-          let isOver = held.withLock { held in
-            if held.listings > listings && held.cursor != nil || Task.isCancelled { return true }
-            held.waiting.append(continuation)
-            return false
-          }
-          if isOver { continuation.resume() }
-        }
-      } onCancel: {
-        wake()
-      }
-    }
-  }
-
-  private func wake() {
-    let waiting = held.withLock { held in
-      defer { held.waiting = [] }
-      return held.waiting
-    }
-    for continuation in waiting { continuation.resume() }
+    guard let listings = signal.count, let cursor = held.withLock({ $0.cursor }) else { return nil }
+    return (cursor.text, listings)
   }
 
   // MARK: Listing
@@ -146,9 +120,9 @@ final class Feed: Sendable {
   ) async throws(CallError) -> TreeRecords.Cursor {
     var page: ListingPage = try await service.ask(route, argument)
     var entries = page.entries
-    var limit = PageLimit(maxFiles, folder)
+    var limit = PageLimit(maxFiles, address: folder.address)
     while page.hasMore {
-      try limit.add(page)
+      try page.count(in: &limit)
       page = try await service.ask("files/list_folder/continue", ["cursor": .string(page.cursor)])
       entries += page.entries
     }
@@ -164,15 +138,15 @@ final class Feed: Sendable {
       records[TreeRecords.cursorKey] = TreeRecords.record(cursor)
       try await local { () async throws(SyncError) in try await self.journal.write(records) }
     }
-    held.withLock { held in
-      (held.tree, held.cursor) = (tree, cursor)
-      held.listings += 1
-    }
-    wake()
+    held.withLock { held in (held.tree, held.cursor) = (tree, cursor) }
+    signal.advance()
   }
 
   /// Makes the next listing a complete one.
-  private func forgetCursor() { held.withLock { $0.cursor = nil } }
+  private func forgetCursor() {
+    held.withLock { $0.cursor = nil }
+    signal.invalidate()
+  }
 
   // MARK: The space of a team
 

@@ -1,3 +1,4 @@
+internal import HTTPStorage
 internal import SyncKit
 
 /// Reports changes with Dropbox's long poll: waits on a cursor until there is a change.
@@ -21,7 +22,7 @@ struct LongPoll: Sendable {
   func run(_ ring: @Sendable () -> Void) async {
     var (timeout, pause) = (Self.longest, Self.pauses.first)
     while !Task.isCancelled {
-      await feed.waitForListing(after: 0)
+      await feed.signal.wait(after: 0)
       guard let (cursor, listings) = feed.position else { continue }
       do throws(CallError) {
         let answer = try await service.wait(["cursor": .string(cursor), "timeout": .integer(timeout)])
@@ -29,14 +30,14 @@ struct LongPoll: Sendable {
         // Changes that were listed meanwhile are known; most often this device made them.
         if answer.changes, feed.position?.cursor == cursor {
           ring()
-          await feed.waitForListing(after: listings)
+          await feed.signal.wait(after: listings)
         }
         if let backoff = answer.backoff { try await service.sleep(for: .seconds(min(max(0, backoff), 3_600))) }
       } catch {
         if error.refusal != nil {
           // The cursor is invalid, or the folder is gone; a listing finds out.
           ring()
-          await feed.waitForListing(after: listings)
+          await feed.signal.wait(after: listings)
           continue
         }
         timeout = max(Self.shortest, timeout / 2)

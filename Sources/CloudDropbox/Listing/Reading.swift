@@ -1,4 +1,5 @@
 internal import CurlHTTP
+internal import HTTPStorage
 internal import SyncKit
 
 #if canImport(FoundationEssentials)
@@ -12,9 +13,9 @@ extension DropboxStorage {
   private static let attempts = 3
 
   private func readAlone(_ path: SyncPath, into sink: any ContentSink) async throws(SyncError) -> ReadResult {
-    if path == MarkerCache.path, let (version, bytes) = try await marker.removeContent() {
-      var entry = entry(of: version, at: path)
-      entry.digest = try await sink.receive(bytes)
+    if path == MarkerCache.path, let cached = try await marker.removeContent() {
+      var entry = cached.entry
+      entry.digest = try await sink.receive(cached.bytes)
       return .read(entry)
     }
     guard DropboxFolder.violation(by: path) == nil else { return .absent }
@@ -78,7 +79,7 @@ extension DropboxStorage {
         throw SyncError(.unavailable, "\(path) arrived damaged: its hash differs from the one in its metadata")
       }
     }
-    if isMarker { try await marker.store(version.rev, small) }
+    if isMarker { try await marker.store(version.revision, small) }
     return received
   }
 

@@ -1,4 +1,5 @@
 internal import CurlHTTP
+internal import HTTPStorage
 public import SyncKit
 
 extension Dropbox: SigningIn {
@@ -8,12 +9,13 @@ extension Dropbox: SigningIn {
   private static let patience = Duration.seconds(600)
 
   public func signIn(_ conversation: any Conversation) async throws(SyncError) -> SignIn {
-    let keeping = try self.keeping
+    let keeping = try SignIn.Keeping(
+      settings.refreshToken, named: "refresh-token", command: settings.tokenCommand, remote: remote)
     let runtime = Runtime.real
     let exchange = TokenExchange(
       hosts: try hosts(), client: client, appKey: settings.appKey, runtime: runtime)
     let proof = PKCE(runtime: runtime)
-    let grant: TokenExchange.Grant
+    let grant: TokenGrant
     if let port = settings.redirectPort {
       grant = try await byBrowser(exchange, proof, port: port, runtime, conversation)
     } else {
@@ -28,21 +30,9 @@ extension Dropbox: SigningIn {
     return SignIn(account: account, secret: Secret(token), keeping: keeping)
   }
 
-  /// The place in which the token is stored; determined before the user is asked to sign in.
-  private var keeping: SignIn.Keeping {
-    get throws(SyncError) {
-      if !settings.tokenCommand.isEmpty { return .command(settings.tokenCommand) }
-      if let file = settings.refreshToken.file { return .file(file) }
-      throw SyncError(
-        .invalidSettings,
-        "cannot save the sign-in: `refresh-token` of the remote \(remote) does not name a file; set `refresh-token = { file = … }`, "
-          + "or a `token-command` that stores it")
-    }
-  }
-
   private func byBrowser(
     _ exchange: TokenExchange, _ proof: PKCE, port: Int, _ runtime: Runtime, _ conversation: any Conversation
-  ) async throws(SyncError) -> TokenExchange.Grant {
+  ) async throws(SyncError) -> TokenGrant {
     let redirect = "http://localhost:\(port)"
     let state = PKCE.text(runtime.random(16))
     let listener = try RedirectListener(port: port)
@@ -60,7 +50,7 @@ extension Dropbox: SigningIn {
       ("code_challenge_method", "S256"), ("token_access_type", "offline"), ("scope", Self.scopes),
     ]
     if let redirect, let state { fields += [("redirect_uri", redirect), ("state", state)] }
-    return try hosts().web + "/oauth2/authorize?" + Form.text(fields)
+    return try hosts().web + "/oauth2/authorize?" + FormEncoding.text(fields)
   }
 
   private struct Account: Decodable, Sendable {
@@ -74,9 +64,9 @@ extension Dropbox: SigningIn {
     var email: String
   }
 
-  private func name(of grant: TokenExchange.Grant, _ runtime: Runtime) async throws(SyncError) -> String {
-    let token = grant.token(at: runtime.now())
-    let tokens = AccessTokens(runtime: runtime) { () throws(SyncError) in token }
+  private func name(of grant: TokenGrant, _ runtime: Runtime) async throws(SyncError) -> String {
+    let token = grant.token(at: runtime.now(), life: TokenExchange.life)
+    let tokens = AccessTokens(runtime: runtime) { (_, _) throws(SyncError) in token }
     let service = Service(try hosts(), client, tokens: tokens, remote: remote, runtime: runtime)
     do throws(CallError) {
       let account: Account = try await service.ask("users/get_current_account", .null)

@@ -1,3 +1,4 @@
+internal import HTTPStorage
 internal import SyncKit
 
 /// Dropbox's metadata of a file or folder, or of a deleted one. Unknown members are ignored, because Dropbox may add some at
@@ -78,6 +79,13 @@ struct ListingPage: Decodable, Sendable {
   private enum CodingKeys: String, CodingKey {
     case entries, cursor
     case hasMore = "has_more"
+  }
+
+  /// Counts the page, which is not the last.
+  func count(in limit: inout PageLimit) throws(CallError) {
+    do throws(SyncError) { try limit.add(entries.count, next: cursor) } catch {
+      throw CallError(kind: .notDone, error: error)
+    }
   }
 }
 

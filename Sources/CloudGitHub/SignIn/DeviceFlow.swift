@@ -161,13 +161,12 @@ struct DeviceFlow: Sendable {
   // MARK: The wire
 
   private func post(_ path: String, _ fields: [(String, String)]) async throws(SyncError) -> Answer {
-    let form = fields.map { "\(PercentCoding.encoded($0.utf8))=\(PercentCoding.encoded($1.utf8))" }
     return try await send(
       HTTPRequest(
         "POST", place.web + path,
         headers: [
-          HTTPHeader("Accept", "application/json"), HTTPHeader("Content-Type", "application/x-www-form-urlencoded"),
-        ], body: HTTPBytes(form.joined(separator: "&")), answerLimit: Self.answerLimit))
+          HTTPHeader("Accept", "application/json"), HTTPHeader("Content-Type", FormEncoding.type),
+        ], body: HTTPBytes(FormEncoding.text(fields)), answerLimit: Self.answerLimit))
   }
 
   private func get(_ path: String, _ token: String) async throws(SyncError) -> Answer {

@@ -1,4 +1,5 @@
 internal import CurlHTTP
+internal import HTTPStorage
 public import SyncKit
 
 extension GitHub: SigningIn {
@@ -10,7 +11,7 @@ extension GitHub: SigningIn {
   }
 
   func signIn(_ conversation: any Conversation, _ runtime: Runtime) async throws(SyncError) -> SignIn {
-    let keeping = try self.keeping
+    let keeping = try SignIn.Keeping(settings.token, named: "token", command: settings.tokenCommand, remote: remote)
     let flow = try flow(runtime)
     let code = try await flow.begin()
     conversation.tell("Open this address in any browser and enter the code \(code.user):\n\n  \(code.page)\n")
@@ -35,17 +36,5 @@ extension GitHub: SigningIn {
           + "fine-grained token in the browser, and save it as `token`")
     }
     return DeviceFlow(place, client, clientId: clientId, runtime: runtime)
-  }
-
-  /// The place in which the token is stored; determined before the user is asked to sign in.
-  private var keeping: SignIn.Keeping {
-    get throws(SyncError) {
-      if !settings.tokenCommand.isEmpty { return .command(settings.tokenCommand) }
-      if let file = settings.token.file { return .file(file) }
-      throw SyncError(
-        .invalidSettings,
-        "cannot save the sign-in: `token` of the remote \(remote) does not name a file; set `token = { file = … }`, or a "
-          + "`token-command` that stores it")
-    }
   }
 }

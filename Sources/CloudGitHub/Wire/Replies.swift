@@ -2,12 +2,6 @@ internal import GitObjects
 internal import HTTPStorage
 internal import SyncKit
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// `GET /repos/OWNER/NAME`.
 struct RepositoryReply: Decodable, Sendable {
   struct Permissions: Decodable, Sendable { var push: Bool }
@@ -70,13 +64,6 @@ struct FileReply: Decodable, Sendable {
 struct BranchReply: Decodable, Sendable { var protected: Bool }
 
 extension Answer {
-  /// Decodes the body; nil if it is not such a document.
-  func value<Value: Decodable>(_ type: Value.Type) -> Value? {
-    let decoder = JSONDecoder()
-    decoder.keyDecodingStrategy = .convertFromSnakeCase
-    return try? decoder.decode(type, from: Data(body))
-  }
-
   private struct Failure: Decodable { var message: String }
 
   /// The message of a failure; empty if it has none.

@@ -16,13 +16,12 @@ final class Service: Sendable {
   let signIn: SyncError.Remedy?
   private let state: Mutex<State>
   private let pause: ServerPause
+  private let limit: RequestLimit
 
   private struct State {
     /// The present name of the repository, which may have been renamed.
     var repository: String
     var token: String?
-    /// The end of a limit that is too long to wait for.
-    var limitEnd: Timestamp?
   }
 
   /// The maximum number of attempts for a request that can be repeated.
@@ -45,6 +44,7 @@ final class Service: Sendable {
     signIn = signsIn ? .signIn(remote: remote) : nil
     state = Mutex(State(repository: place.repository))
     pause = ServerPause(runtime)
+    limit = RequestLimit(place.host, runtime)
   }
 
   /// The present name of the repository.
@@ -146,7 +146,7 @@ final class Service: Sendable {
       do { try await pause.wait() } catch { throw .cancelled }
       let token: String
       do throws(SyncError) {
-        try checkLimit()
+        try limit.check()
         token = try await self.token(insteadOf: stale)
       } catch { throw HTTPError(.body(error), "nothing was sent") }
       var signed = request
@@ -161,7 +161,7 @@ final class Service: Sendable {
       }
       guard let wait = RateLimit.wait(in: answer, now: runtime.now()) else { return .bad(answer) }
       guard wait <= Self.longestWait, attempt < Self.attempts else {
-        throw HTTPError(.body(limited(for: wait, answer)), "limited")
+        throw HTTPError(.body(limit.begin(seconds: wait)), "limited")
       }
       pause.begin(seconds: wait)
       attempt += 1
@@ -181,29 +181,5 @@ final class Service: Sendable {
   /// Waits; throws `.cancelled` if the task is cancelled.
   func sleep(for duration: Duration) async throws(SyncError) {
     do { try await runtime.sleep(duration) } catch { throw .stopped(waitingFor: place.address) }
-  }
-
-  // MARK: Limits
-
-  /// Throws while a limit lasts, without a request: GitHub blocks clients that go on.
-  private func checkLimit() throws(SyncError) {
-    let end = state.withLock { state in
-      if let end = state.limitEnd, end <= runtime.now() { state.limitEnd = nil }
-      return state.limitEnd
-    }
-    if let end { throw limitError(until: end) }
-  }
-
-  private func limited(for wait: Int64, _ answer: Answer) -> SyncError {
-    let end = Timestamp(seconds: runtime.now().seconds + min(wait, 86_400))
-    state.withLock { $0.limitEnd = max($0.limitEnd ?? end, end) }
-    return limitError(until: end)
-  }
-
-  private func limitError(until end: Timestamp) -> SyncError {
-    let minutes = Int(max(0, end.seconds - runtime.now().seconds) + 59) / 60
-    return SyncError(
-      .unavailable,
-      "\(place.host) limits the requests of this account; syncd tries again in \(minutes.counted("minute"))")
   }
 }

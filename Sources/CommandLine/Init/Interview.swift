@@ -193,9 +193,10 @@ struct Interview {
 
   /// Returns the place of a secret that a sign-in will write; nil if the secret has another source.
   private func signInFile(for question: RemoteDraft.Question, in draft: RemoteDraft) -> RemoteDraft.Answer? {
-    guard ask != nil, question.declaration.form.isSecret, question.declaration.isRequired,
-      givenText(for: question) == nil,
-      draft.kind.plugins.contains(where: { $0.id == question.plugin && RemoteKind.needsLogin($0) })
+    guard ask != nil, question.declaration.form.isSecret, givenText(for: question) == nil,
+      let plugin = draft.kind.plugins.first(where: { $0.id == question.plugin && RemoteKind.needsLogin($0) }),
+      let signIn = plugin as? any SigningIn.Type,
+      signIn.signInSetting.map({ $0 == question.declaration.key }) ?? question.declaration.isRequired
     else { return nil }
     let file = RemoteDraft.secretFile(remote: draft.remote, question)
     return RemoteDraft.Answer(to: question, value: "{ file = \(TOMLValue.string(file).text) }")

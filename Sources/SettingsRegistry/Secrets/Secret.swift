@@ -11,6 +11,11 @@ public struct Secret: Sendable {
     self.init(.literal(value), in: SettingsEnvironment(folder: "/"))
   }
 
+  /// Creates a secret that is in the file at an absolute path.
+  package init(file path: String) {
+    self.init(.file(SettingPath(stringLiteral: path)), in: SettingsEnvironment(folder: "/"))
+  }
+
   init(_ source: SecretSource, in environment: SettingsEnvironment) {
     self.source = source
     self.environment = environment

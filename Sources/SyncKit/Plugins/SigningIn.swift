@@ -3,6 +3,10 @@ public protocol SigningIn: Plugin {
   /// True if a remote also works without signing in, with a secret that the user has from elsewhere. Default: false.
   static var isOptional: Bool { get }
 
+  /// The key of the setting that a sign-in fills, which the setup of a remote then sets to a file. Default: nil, all required
+  /// secrets of the plugin.
+  static var signInSetting: String? { get }
+
   /// Lets the user sign in, and returns the secret and where to store it. The plugin stores nothing itself. Throws
   /// `.unauthorized` if the user or the service refuses, and `.timedOut` if no one answers.
   func signIn(_ conversation: any Conversation) async throws(SyncError) -> SignIn
@@ -10,6 +14,7 @@ public protocol SigningIn: Plugin {
 
 extension SigningIn {
   public static var isOptional: Bool { false }
+  public static var signInSetting: String? { nil }
 }
 
 /// A dialog with the user at the terminal.

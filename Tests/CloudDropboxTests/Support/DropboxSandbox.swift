@@ -1,5 +1,6 @@
 import Foundation
 import ProgramTesting
+import ServerTesting
 
 /// A folder with settings and a store, for the real program with a Dropbox as its remote. It is removed with its owner.
 final class DropboxSandbox: Sendable {

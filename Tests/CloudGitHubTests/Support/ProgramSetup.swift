@@ -1,6 +1,7 @@
 import Foundation
 import GitHubEmulator
 import ProgramTesting
+import ServerTesting
 
 /// A folder with settings and a store.
 struct ProgramSetup {
@@ -51,7 +52,7 @@ struct ProgramSetup {
   }
 
   func syncd(_ words: String...) async throws -> Outcome {
-    var command = Command([builtProgram("syncd"), "--settings", scratch.path + "/s.toml"] + words)
+    var command = Command([Program.built("syncd"), "--settings", scratch.path + "/s.toml"] + words)
     command.environment["HOME"] = scratch.path
     return try await command.finish()
   }

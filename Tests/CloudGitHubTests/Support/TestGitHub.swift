@@ -1,4 +1,5 @@
 import CurlHTTP
+import EmulatorWire
 import Foundation
 import GitHubEmulator
 import ProgramTesting
@@ -98,57 +99,3 @@ final class TestGitHub: Sendable {
     return outcome
   }
 }
-
-extension Runtime {
-  /// The real runtime, except that waits are short.
-  static let hurried = Runtime(now: Runtime.real.now, random: Runtime.real.random) { duration in
-    try await Task.sleep(for: min(duration, .milliseconds(20)))
-  }
-}
-
-extension Storage {
-  /// The text of a file; nil if it does not exist.
-  func text(of path: String) async throws -> String? {
-    let sink = MemorySink(limit: 64 << 20)
-    switch try await read(file: try syncPath(path), into: sink) {
-    case .read: return String(decoding: sink.bytes, as: UTF8.self)
-    case .absent: return nil
-    case .postponed(let reason): throw TestFailure(reason)
-    case .failed(let error): throw error
-    }
-  }
-
-  func put(_ text: String, at path: String, if condition: Condition = .absent) async throws -> WriteResult {
-    try await write(Content(Array(text.utf8)), to: try syncPath(path), if: condition)
-  }
-
-  func names() async throws -> [String] {
-    try await list(since: Known()).entries.map(\.path.description)
-  }
-}
-
-func syncPath(_ text: String) throws -> SyncPath {
-  guard let path = SyncPath(text) else { throw TestFailure("\(text) is not a path") }
-  return path
-}
-
-extension WriteResult {
-  var isDone: Bool { if case .done = self { true } else { false } }
-
-  var entry: Entry? { if case .done(let entry) = self { entry } else { nil } }
-}
-
-extension TestDevice {
-  /// Runs, and requires success.
-  func expectHealthyRun(_ comment: String) async throws {
-    let report = await sync()
-    guard [.synced, .conflicts].contains(report.result) else {
-      throw TestFailure(
-        "\(comment), \(name): \(report.result) \(report.failure?.message ?? "") \(report.actions.filter { $0.result != .done })"
-      )
-    }
-  }
-}
-
-/// Prints prominently that a test was skipped.
-func skip(_ reason: String) { print("*** SKIPPED: \(reason) ***") }

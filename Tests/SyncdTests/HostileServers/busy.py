@@ -31,6 +31,7 @@ GIT = packet(b"# service=git-upload-pack\n") + b"0000" + packet(b"1" * 40 + b" r
 # Type, the beginning, and what is repeated.
 ANSWERS = {
     "webdav": (b"application/xml", LISTING, b" "),
+    "box": (b"application/json", b'{"next_stream_position": 1, "entries": [', b" "),
     "dropbox": (b"application/json", b'{"has_more": false, "cursor": "c", "entries": [', b" "),
     # The name of the bucket of S3.
     "bucket": (b"application/xml", b'<?xml version="1.0"?><ListBucketResult>', b" "),
@@ -72,6 +73,11 @@ numbers = itertools.count(1)
 def page(protocol, path):
     """An answer of a listing that never ends."""
     number = next(numbers)
+    if protocol == "box":
+        if "/events" in path:
+            return b'{"entries": [], "next_stream_position": 1}'
+        entries = [{"type": "folder", "id": f"{number}", "name": f"{number}", "etag": "0"}]
+        return json.dumps({"entries": entries, "next_marker": f"{number}"}).encode()
     if protocol == "dropbox":
         entries = [{".tag": "folder", "name": f"{number}", "id": f"id:{number}", "path_lower": f"/{number}", "path_display": f"/{number}"}]
         return json.dumps({"entries": entries, "cursor": f"{number}", "has_more": True}).encode()

@@ -3,20 +3,20 @@ import ProgramTesting
 import Synchronization
 
 #if canImport(Glibc)
-  import Glibc
+  public import Glibc
 #else
-  import Darwin
+  public import Darwin
 #endif
 
 /// A program that was built with the tests, or is installed. Tests can read its output while it runs, and write to its input.
 /// It is ended with its owner.
-final class Program: Sendable {
+public final class Program: Sendable {
   private let running: Running
   private let input: CInt
   private let status = Mutex<Int32?>(nil)
 
   /// The path of a program that was built with the tests.
-  static func built(_ name: String) -> String {
+  public static func built(_ name: String) -> String {
     var folder = URL(filePath: CommandLine.arguments[0]).standardizedFileURL
     while folder.path != "/" {
       folder.deleteLastPathComponent()
@@ -26,7 +26,7 @@ final class Program: Sendable {
     return name
   }
 
-  init(_ path: String, _ words: [String], environment: [String: String] = [:]) throws {
+  public init(_ path: String, _ words: [String], environment: [String: String] = [:]) throws {
     var ends: [CInt] = [-1, -1]
     guard unsafe pipe(&ends) == 0 else { throw TestFailure("cannot create a pipe for \(path)") }
     defer { close(ends[0]) }
@@ -48,17 +48,17 @@ final class Program: Sendable {
   }
 
   /// The output so far, standard output and standard error.
-  var text: String { running.text + running.errors }
+  public var text: String { running.text + running.errors }
 
-  func type(_ line: String) {
+  public func type(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = unsafe bytes.withUnsafeBytes { unsafe write(input, $0.baseAddress, $0.count) }
   }
 
-  func end(by signal: Int32 = SIGTERM) { running.kill(signal) }
+  public func end(by signal: Int32 = SIGTERM) { running.kill(signal) }
 
   /// Waits for output that matches the pattern, and returns the match.
-  func wait(for pattern: Regex<(Substring, Substring)>) async throws -> String {
+  public func wait(for pattern: Regex<(Substring, Substring)>) async throws -> String {
     for _ in 0..<6_000 {
       let hasEnded = exitStatus() != nil
       if let match = try pattern.firstMatch(in: text) { return String(match.1) }
@@ -69,7 +69,7 @@ final class Program: Sendable {
   }
 
   /// Waits for its end; returns its status.
-  func wait() async throws -> Int32 {
+  public func wait() async throws -> Int32 {
     for _ in 0..<18_000 {
       if let status = exitStatus() { return status }
       try await Task.sleep(for: .milliseconds(10))

@@ -1,4 +1,4 @@
-internal import SyncKit
+package import SyncKit
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -7,17 +7,17 @@ internal import SyncKit
 #endif
 
 /// The proof that a code is redeemed by the program that requested it (RFC 7636).
-struct PKCE: Sendable {
+package struct PKCE: Sendable {
   /// 43 letters and digits of 32 random bytes, as section 4.1 recommends.
-  let verifier: String
+  package let verifier: String
 
-  init(runtime: Runtime) { verifier = Self.text(runtime.random(32)) }
+  package init(runtime: Runtime) { verifier = Self.text(runtime.random(32)) }
 
   /// The hash of the verifier, which is sent in advance.
-  var challenge: String { Self.text(Digest(of: Array(verifier.utf8)).bytes) }
+  package var challenge: String { Self.text(Digest(of: Array(verifier.utf8)).bytes) }
 
   /// Encodes bytes as base64url without padding.
-  static func text(_ bytes: [UInt8]) -> String {
+  package static func text(_ bytes: [UInt8]) -> String {
     String(
       Data(bytes).base64EncodedString().compactMap { letter in
         switch letter {

@@ -1,4 +1,4 @@
-internal import SyncKit
+package import SyncKit
 
 #if canImport(Glibc)
   import Glibc
@@ -7,7 +7,7 @@ internal import SyncKit
 #endif
 
 /// Listens on a local port for the browser's redirect with the code (RFC 8252, 7.3).
-final class RedirectListener: Sendable {
+package final class RedirectListener: Sendable {
   private let descriptor: CInt
 
   private static let page = """
@@ -19,7 +19,7 @@ final class RedirectListener: Sendable {
   private static let longestRequest = 16_384
 
   /// Throws if another program uses the port.
-  init(port: Int) throws(SyncError) {
+  package init(port: Int) throws(SyncError) {
     descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     var yes: CInt = 1
@@ -43,7 +43,7 @@ final class RedirectListener: Sendable {
   deinit { close(descriptor) }
 
   /// The port on which it listens.
-  var port: Int? {
+  package var port: Int? {
     var address = sockaddr_in()
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let answer = unsafe withUnsafeMutablePointer(to: &address) { pointer in
@@ -53,12 +53,12 @@ final class RedirectListener: Sendable {
   }
 
   /// Returns the code from the redirect. Rejects a request without our `state`, which does not answer our request.
-  func code(state: String, within limit: Duration) async throws(SyncError) -> String {
+  package func code(state: String, within limit: Duration) async throws(SyncError) -> String {
     let end = ContinuousClock.now + limit
     while ContinuousClock.now < end {
       let client = accept(descriptor, nil, nil)
       guard client >= 0 else {
-        do { try await Task.sleep(for: .milliseconds(50)) } catch { throw .cancelledByUs }
+        do { try await Task.sleep(for: .milliseconds(50)) } catch { throw .stopped(waitingFor: "the browser") }
         continue
       }
       defer { close(client) }
@@ -91,29 +91,16 @@ final class RedirectListener: Sendable {
   }
 
   /// Parses the fields of `GET /?code=…&state=… HTTP/1.1`.
-  static func query(in line: String) -> [String: String] {
+  package static func query(in line: String) -> [String: String] {
     let target = line.split(separator: " ").dropFirst().first ?? ""
     guard line.hasPrefix("GET "), let mark = target.firstIndex(of: "?") else { return [:] }
     let fields = target[target.index(after: mark)...].split(separator: "&").compactMap { field -> (String, String)? in
       let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2 else { return nil }
-      return (String(parts[0]), decoded(parts[1]))
+      return (
+        String(parts[0]), String(decoding: PercentCoding.decoded(parts[1].utf8, decodesPlus: true), as: UTF8.self)
+      )
     }
     return Dictionary(fields) { first, _ in first }
-  }
-
-  private static func decoded(_ text: Substring) -> String {
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-      if byte == UInt8(ascii: "%"), digits.utf8.count == 2, let value = UInt8(digits, radix: 16) {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }
