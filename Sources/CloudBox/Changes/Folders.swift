@@ -10,21 +10,32 @@ enum FolderResult: Sendable {
 
 extension BoxStorage {
   /// Returns the folder at a path, the root for nil.
-  func folder(for path: SyncPath?) async throws(SyncError) -> FolderResult {
+  ///
+  /// - Parameter attempts: the number of times that a folder above it may disappear meanwhile.
+  func folder(for path: SyncPath?, attempts: Int = 3) async throws(SyncError) -> FolderResult {
     if let id = try await feed.tree().folder(at: path) { return .id(id) }
     guard let path else { preconditionFailure("the root is in every tree") }
     let parent: String
-    switch try await folder(for: path.parent) {
+    switch try await folder(for: path.parent, attempts: attempts) {
     case .id(let id): parent = id
     case .blocked(let result): return .blocked(result)
     }
-    return try await service.locks.withLock("folder \(path)") { () throws(SyncError) in
+    let result: FolderResult? = try await service.locks.withLock("folder \(path)") { () throws(SyncError) in
       if let id = try await feed.tree().folder(at: path) { return .id(id) }
       return try await create(path, in: parent)
     }
+    if let result { return result }
+    // The next pass finds out what happened to it.
+    feed.doubt()
+    guard attempts > 0, path.parent != nil else {
+      return .blocked(.failed(SyncError(.pathFailed, "cannot create the folder \(path): Box does not find its parent")))
+    }
+    feed.remove(parent)
+    return try await folder(for: path, attempts: attempts - 1)
   }
 
-  private func create(_ path: SyncPath, in parent: String) async throws(SyncError) -> FolderResult {
+  /// Creates a folder, or finds the one that is there; nil if the folder above it has disappeared.
+  private func create(_ path: SyncPath, in parent: String) async throws(SyncError) -> FolderResult? {
     let name = String(decoding: path.name, as: UTF8.self)
     let wish: JSON = ["name": .string(name), "parent": ["id": .string(parent)]]
     var outcome = try await service.change("POST", "folders", wish)
@@ -38,9 +49,7 @@ extension BoxStorage {
     case .answered(let answer) where answer.status == 409:
       return try await existing(answer.refusal?.conflict, path, in: parent)
     case .answered(let answer):
-      // The parent is gone; the next pass finds out what happened to it.
-      if answer.status == 404 { feed.doubt() }
-      return .blocked(result(of: answer, path))
+      return answer.status == 404 ? nil : .blocked(result(of: answer, path))
     }
   }
 
@@ -85,7 +94,7 @@ extension BoxStorage {
       else { return false }
     }
     let outcome = try await service.change("DELETE", "folders/\(folder.id)")
-    guard outcome.isGood || outcome.status == 404 else { return false }
+    guard outcome.isRemoval || outcome.status == 404 else { return false }
     feed.remove(folder.id)
     return true
   }

@@ -21,14 +21,15 @@ struct Removal {
         () throws(SyncError) in
         try await service.change("DELETE", "files/\(target)", match: etag)
       }
-      if outcome.isGood { return done(target) }
-      if outcome.isLost {
+      if outcome.isRemoval { return done(target) }
+      let isLost = outcome.isLost || outcome.isGood
+      if isLost {
         wasLost = true
         if attempt < Self.attempts { continue }
       }
       switch outcome {
       case .notSent(let error): return wasLost ? .unknown(error) : .failed(error)
-      case .answered(let answer) where ![404, 409, 412].contains(answer.status) && !outcome.isLost:
+      case .answered(let answer) where ![404, 409, 412].contains(answer.status) && !isLost:
         return storage.result(of: answer, change.path)
       case .answered, .lost: break
       }

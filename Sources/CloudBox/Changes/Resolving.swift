@@ -2,6 +2,9 @@ internal import HTTPStorage
 internal import SyncKit
 
 extension Outcome {
+  /// True if something was removed. Another answer of success is not from Box.
+  var isRemoval: Bool { status == 204 }
+
   /// True if it is unknown if the change was made. A write may take effect even after an answer such as 503 (Box, "Common
   /// errors").
   var isLost: Bool {

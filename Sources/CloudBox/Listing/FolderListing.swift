@@ -34,7 +34,7 @@ extension Service {
       marker = page.nextMarker.flatMap { $0.isEmpty ? nil : $0 }
       try limit.add(page.entries.count, next: marker)
     } while marker != nil
-    guard Set(items.map(\.id)).count == items.count, Set(items.map(\.name)).count == items.count else {
+    guard Set(items.map(\.id)).count == items.count, Set(items.map { Array($0.name.utf8) }).count == items.count else {
       throw SyncError(.unavailable, "the listing of \(address) has an item twice; nothing is concluded from it")
     }
     return .items(items)

@@ -5,7 +5,8 @@ struct RemoteTree: Sendable {
   /// A file or folder: its name and the id of its folder.
   struct Node: Hashable, Sendable {
     var parent: String
-    var name: String
+    /// Bytes, because strings that Unicode treats as equal are different names.
+    var name: [UInt8]
     var kind: Item.Kind
   }
 
@@ -13,7 +14,7 @@ struct RemoteTree: Sendable {
   let root: String
   private(set) var nodes: [String: Node] = [:]
   /// The ids in each folder, by name. Box makes names unique in a folder.
-  private var children: [String: [String: String]] = [:]
+  private var children: [String: [[UInt8]: String]] = [:]
   /// The ids of items that changed since the last ``removeChanges()``.
   private var changed: Set<String> = []
   /// The former ids of paths that a listing no longer has.
@@ -32,8 +33,6 @@ struct RemoteTree: Sendable {
   /// The folder of an item; nil if it is not in the tree.
   func parent(of id: String) -> String? { nodes[id]?.parent }
 
-  func id(of name: String, in folder: String) -> String? { children[folder]?[name] }
-
   /// The id of the folder at a path, the root for nil; nil if there is none.
   func folder(at path: SyncPath?) -> String? {
     guard let path else { return root }
@@ -44,7 +43,7 @@ struct RemoteTree: Sendable {
   subscript(path: SyncPath) -> (id: String, node: Node)? {
     var id = root
     for part in path.parts {
-      guard let next = children[id]?[String(decoding: part, as: UTF8.self)] else { return nil }
+      guard let next = children[id]?[Array(part)] else { return nil }
       id = next
     }
     return nodes[id].map { (id, $0) }
@@ -52,7 +51,7 @@ struct RemoteTree: Sendable {
 
   /// The path of an item; nil if it is not below the root.
   func path(of id: String) -> SyncPath? {
-    var names: [String] = []
+    var names: [[UInt8]] = []
     var id = id
     while id != root {
       // A hostile server could make a folder its own ancestor.
@@ -60,7 +59,7 @@ struct RemoteTree: Sendable {
       names.append(node.name)
       id = node.parent
     }
-    return SyncPath(names.reversed().joined(separator: "/"))
+    return SyncPath(bytes: Array(names.reversed().joined(separator: [UInt8(ascii: "/")])))
   }
 
   /// Returns all items that are not folders, with their paths.
@@ -70,7 +69,7 @@ struct RemoteTree: Sendable {
     while let folder = folders.popLast() {
       for (name, id) in children[folder.id] ?? [:] {
         guard let kind = nodes[id]?.kind else { continue }
-        guard let path = folder.path.map({ $0.appending(Array(name.utf8)) }) ?? SyncPath(name) else { continue }
+        guard let path = folder.path.map({ $0.appending(name) }) ?? SyncPath(bytes: name) else { continue }
         if kind == .folder { folders.append((id, path)) } else { items.append((path, kind)) }
       }
     }
@@ -93,12 +92,12 @@ struct RemoteTree: Sendable {
 
   /// Adds or replaces one item.
   mutating func set(_ item: Item, in folder: String) {
-    let node = Node(parent: folder, name: item.name, kind: item.kind)
+    let node = Node(parent: folder, name: Array(item.name.utf8), kind: item.kind)
     guard nodes[item.id] != node, item.id != root else { return }
     if nodes[item.id] != nil { detach(item.id) }
-    if let other = children[folder]?[item.name], other != item.id { remove(other) }
+    if let other = children[folder]?[node.name], other != item.id { remove(other) }
     nodes[item.id] = node
-    children[folder, default: [:]][item.name] = item.id
+    children[folder, default: [:]][node.name] = item.id
     changed.insert(item.id)
   }
 

@@ -71,15 +71,15 @@ enum TreeRecords {
       case .file(let version): "file \(version.etag) \(version.sha1) \(version.size) \(version.id)"
       case .other(let type): "other \(type)"
       }
-    return Array("\(node.parent)\n\(facts)\n\(node.name)".utf8)
+    return Array("\(node.parent)\n\(facts)\n".utf8) + node.name
   }
 
   private static func node(_ bytes: [UInt8]) -> RemoteTree.Node? {
-    let lines = String(decoding: bytes, as: UTF8.self).split(
-      separator: "\n", maxSplits: 2, omittingEmptySubsequences: false
-    ).map(String.init)
-    guard lines.count == 3, let kind = kind(lines[1].split(separator: " ").map(String.init)) else { return nil }
-    return RemoteTree.Node(parent: lines[0], name: lines[2], kind: kind)
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: false)
+    guard lines.count == 3,
+      let kind = kind(String(decoding: lines[1], as: UTF8.self).split(separator: " ").map(String.init))
+    else { return nil }
+    return RemoteTree.Node(parent: String(decoding: lines[0], as: UTF8.self), name: Array(lines[2]), kind: kind)
   }
 
   private static func kind(_ facts: [String]) -> Item.Kind? {
