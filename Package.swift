@@ -128,7 +128,7 @@ let package = Package(
     .target(name: "MeshState", dependencies: ["SyncKit"]),
     .target(name: "ArchiveSQLite", dependencies: ["SyncKit", "CPOSIX", "CZstd", sqlite, sqliteLibrary]),
     .target(name: "OrgMerging", dependencies: ["SyncKit", "OrgKit"]),
-    .target(name: "ItemIndex", dependencies: ["OrgKit", sqlite]),
+    .target(name: "ItemIndex", dependencies: ["OrgKit", "SyncKit", sqlite]),
     .target(name: "WebPush", dependencies: [crypto]),
     .target(name: "SubtreeSelection", dependencies: ["SyncKit", "OrgKit"]),
     .target(
@@ -323,7 +323,7 @@ let package = Package(
     .testTarget(
       name: "HubServerTests",
       dependencies: ["CurlHTTP", "Hub", "OrgKit", "ProgramTesting", "ServerTesting", "SyncKit", "syncd"]),
-    .testTarget(name: "ItemIndexTests", dependencies: ["ItemIndex", "OrgKit", "ProgramTesting"]),
+    .testTarget(name: "ItemIndexTests", dependencies: ["ItemIndex", "OrgKit", "ProgramTesting", "SyncKit"]),
     .testTarget(name: "OrgMergingTests", dependencies: ["OrgMerging", "SyncKit"]),
     .testTarget(
       name: "SyncDaemonTests",

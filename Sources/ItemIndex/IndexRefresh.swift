@@ -1,5 +1,6 @@
 internal import GRDB
 import OrgKit
+import SyncKit
 
 /// One refresh of an index, in a transaction of the caller.
 struct IndexRefresh {

@@ -1,5 +1,6 @@
 internal import GRDB
 import OrgKit
+import SyncKit
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

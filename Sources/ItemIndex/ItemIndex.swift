@@ -1,5 +1,6 @@
 internal import GRDB
 package import OrgKit
+package import SyncKit
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

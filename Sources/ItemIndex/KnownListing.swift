@@ -1,4 +1,5 @@
 internal import GRDB
+package import SyncKit
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -20,7 +21,8 @@ package struct KnownListing: Sendable, Equatable {
     guard !listing.folders.isEmpty, listing.isCertain,
       listing.folders.values.allSatisfy({ $0.isCertain(readAt: listing.time) })
     else { return nil }
-    let all = listing.folders.sorted { $0.key < $1.key } + listing.stamps.sorted { $0.key < $1.key }
+    let files = listing.areFilesCovered ? [] : listing.stamps.sorted { $0.key < $1.key }
+    let all = listing.folders.sorted { $0.key < $1.key } + files
     paths = all.map(\.key).joined(separator: "\0")
     stamps = [UInt8](numbers: all.flatMap { [$0.value.size, $0.value.modified, $0.value.changed, $0.value.inode] })
   }

@@ -27,7 +27,7 @@ struct CapturedEntryTests {
 
   @Test(arguments: [("", ""), ("old\n", "old\n"), ("old", "old\n")])
   func `an entry begins on a new line`(old: String, expected: String) throws {
-    let text = try CapturedEntry("Call Ann", at: time).appended(to: Array(old.utf8))
+    let text = Array(old.utf8) + (try CapturedEntry("Call Ann", at: time).text(after: old.utf8.last))
     #expect(String(decoding: text, as: UTF8.self).hasPrefix(expected + "* Call Ann\n["))
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import OrgKit
 import ProgramTesting
+import SyncKit
 import Synchronization
 import Testing
 

@@ -15,6 +15,7 @@ import Testing
       (.diagnose(remote: "home"), "it failed; `syncd doctor home` shows what is missing"),
       (.sync(remote: "home"), "it failed; run `syncd --once` first"),
       (.reviewHolds, "it failed; `syncd status` shows what is held"),
+      (.repairStore, "it failed; run `syncd store repair`, which keeps the damaged file and restores its files"),
       (
         .moveStateAside,
         "it failed; move the state folder aside and run again: syncd then merges both sides and deletes nothing"

@@ -44,9 +44,8 @@ struct CaptureCommand: EntryEditing {
     do {
       try await add(entry, to: path, configuration)
     } catch let error as SyncError where [.locked, .changedMeanwhile].contains(error.code) {
-      guard let root = configuration.store.root else { throw error }
       // As an editor would do it, which a running pass is prepared for; the next pass records it.
-      try InboxFile(root: root, path: path).append(entry)
+      try configuration.store.files().append(entry.text(after:), to: path)
     }
     LastEntry.record(in: configuration) { try lastEntry(entry, in: path, configuration) }
     if options.common.json { return Console.print(json: ["version": 1, "path": .string(path.description)]) }
@@ -57,9 +56,10 @@ struct CaptureCommand: EntryEditing {
   private func lastEntry(
     _ entry: CapturedEntry, in path: SyncPath, _ configuration: DaemonConfiguration
   ) throws -> LastEntry? {
-    guard let root = configuration.store.root else { return nil }
     let file = String(decoding: path.bytes, as: UTF8.self)
-    return LastEntry(titled: entry.title, in: file, content: try LocalFile.read("\(root)/\(file)"))
+    return try configuration.store.files().read(file).flatMap {
+      LastEntry(titled: entry.title, in: file, content: $0.bytes)
+    }
   }
 
   /// Adds what a template describes.
@@ -77,7 +77,8 @@ struct CaptureCommand: EntryEditing {
       let edit = try await StoreEdit(workspace, as: "captured with `syncd capture`")
       let present = try await edit.current(path)?.digest
       let content = if let present { try await workspace.archive.content(present) } else { Content?.none }
-      try await edit.put(Content(entry.appended(to: try await content?.bytes() ?? [])), at: path)
+      let old = try await content?.bytes() ?? []
+      try await edit.put(Content(old + entry.text(after: old.last)), at: path)
     }
   }
 }
@@ -98,10 +99,10 @@ struct CapturedEntry {
     self.lines = ["* \(heading)", Self.timestamp(time)] + rest.map(Self.escaped)
   }
 
-  /// Returns the text with the entry at its end.
-  func appended(to text: [UInt8]) -> [UInt8] {
-    let gap: [UInt8] = text.isEmpty || text.last == UInt8(ascii: "\n") ? [] : [UInt8(ascii: "\n")]
-    return text + gap + Array((lines.joined(separator: "\n") + "\n").utf8)
+  /// Returns the text of the entry after the last byte of a file; nil for an empty one.
+  func text(after last: UInt8?) -> [UInt8] {
+    let gap: [UInt8] = last == nil || last == UInt8(ascii: "\n") ? [] : [UInt8(ascii: "\n")]
+    return gap + Array((lines.joined(separator: "\n") + "\n").utf8)
   }
 
   /// Returns the line as text that does not begin an entry.

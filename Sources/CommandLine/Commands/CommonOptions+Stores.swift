@@ -93,7 +93,7 @@ extension CommonOptions {
     let stores = try stores(of: remotes)
     var documents: [(store: String, document: JSON)] = []
     for store in stores {
-      if stores.count > 1, !json { Console.print("[\(store.storeTable)] \(store.store.root ?? "")") }
+      if stores.count > 1, !json { Console.print("[\(store.storeTable)] \(store.store.place ?? "")") }
       if let document = try await body(store) { documents.append((store.storeName, document)) }
     }
     if let document = JSON.joined(documents) { Console.print(json: document) }

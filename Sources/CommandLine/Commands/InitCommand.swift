@@ -47,7 +47,7 @@ struct InitCommand: AsyncParsableCommand {
   /// Returns the path that an answer for the store means.
   static func folder(ofStore answer: String, _ path: String) throws -> String {
     let text = "[store]\npath = \(TOMLValue.string(fromHere(answer)).text)\n"
-    return try check(text, path).store.root ?? answer
+    return try check(text, path).store.place ?? answer
   }
 
   /// Returns the settings; throws if they would be rejected later.

@@ -49,10 +49,10 @@ struct ApplyCommand: AsyncParsableCommand {
   func run() async throws {
     let file = try PlanFile(at: plan)
     let configuration = try common.configuration(ofRemotes: file.remotes.map(\.name))
-    guard file.store == configuration.store.root else {
+    guard file.store == configuration.store.place else {
       throw SyncError(
         .invalidSettings,
-        "the plan \(plan) is for the store \(file.store ?? "of other settings"), not for \(configuration.store.root ?? "this one"); "
+        "the plan \(plan) is for the store \(file.store ?? "of other settings"), not for \(configuration.store.place ?? "this one"); "
           + "nothing was changed")
     }
     let remotes = try configuration.remotes(named: file.remotes.map(\.name))

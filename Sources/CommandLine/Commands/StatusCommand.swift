@@ -61,7 +61,7 @@ struct StatusCommand: AsyncParsableCommand {
     _ overviews: [RemoteOverview], _ hasService: Bool, _ facts: ArchiveFacts, _ configuration: DaemonConfiguration
   ) -> JSON {
     [
-      "version": 1, "pass": .integer(facts.lastPass), "store": configuration.store.root.map(JSON.string) ?? .null,
+      "version": 1, "pass": .integer(facts.lastPass), "store": configuration.store.place.map(JSON.string) ?? .null,
       "state": .string(configuration.stateFolder), "service": .boolean(hasService),
       "history": [
         "versions": .integer(facts.versions), "bytes": .integer(facts.bytes), "stored": .integer(facts.stored),

@@ -68,7 +68,11 @@ struct StorePath: ExpressibleByArgument {
   }
 
   private static func exists(_ path: SyncPath, in configuration: DaemonConfiguration) -> Bool {
-    configuration.store.root.map { LocalFile.exists(bytes: Array($0.utf8) + [separator] + path.bytes) } ?? false
+    guard let root = configuration.store.root else {
+      let files = try? configuration.store.files()
+      return (try? files?.read(String(decoding: path.bytes, as: UTF8.self))) != nil
+    }
+    return LocalFile.exists(bytes: Array(root.utf8) + [separator] + path.bytes)
   }
 
   /// The path as a pattern.

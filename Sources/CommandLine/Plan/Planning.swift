@@ -38,7 +38,7 @@ struct Planning {
     }
     var plan = PlanFile(
       created: "\(CivilTime(Runtime.real.now()))", device: workspace.device.name,
-      store: workspace.configuration.store.root, remotes: [])
+      store: workspace.configuration.store.place, remotes: [])
     for (report, remote) in zip(reports, remotes) {
       plan.remotes.append(
         PlanFile.Remote(

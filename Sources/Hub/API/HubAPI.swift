@@ -44,9 +44,6 @@ package final class HubAPI: Sendable {
     shell: @escaping @Sendable (String) -> ShellFile?,
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
   ) throws(SyncError) {
-    guard let root = configuration.store.root else {
-      throw SyncError(.invalidSettings, "the hub can serve only a store that is a folder")
-    }
     (self.configuration, self.database, self.reports) = (configuration, database, reports)
     (self.sync, self.shell) = (sync, shell)
     pushServices = PushServices(others: push.hosts)
@@ -55,7 +52,7 @@ package final class HubAPI: Sendable {
     failures = RequestRate(perMinute: 10, burst: 10, now: now)
     wrongCodes = RequestRate(perMinute: 1, burst: 5, now: now)
     check = RequestCheck(network: network)
-    files = HubFiles(root: root)
+    files = HubFiles(try configuration.store.files())
     self.access = access ?? .alone(configuration)
     writer = BatchWriter(configuration, database, self.access)
   }

@@ -56,7 +56,8 @@ actor AlertService {
     _ workspace: Workspace, _ others: [any Notifier], _ body: () async throws -> Value
   ) async throws -> Value {
     let notifiers = notifiers(workspace.configuration) + others
-    guard workspace.configuration.alerts.on, !notifiers.isEmpty, workspace.configuration.store.root != nil else {
+    guard workspace.configuration.alerts.on, !notifiers.isEmpty, (try? workspace.configuration.store.files()) != nil
+    else {
       return try await body()
     }
     let service = AlertService(workspace, notifiers)
@@ -154,8 +155,7 @@ actor AlertService {
 
   /// The alerts from a time on, from the files as they are now.
   private func alerts(from start: Int, at now: Int, _ zone: OrgZone) async throws -> [OrgAlert] {
-    guard let root = workspace.configuration.store.root else { return [] }
-    let listing = StoreListing(root: root)
+    let listing = try workspace.configuration.store.files().list()
     let offset = zone.moment(at: now).wallMinutes - now / 60
     if let plan, plan.listing.stamps == listing.stamps, plan.offset == offset, plan.start <= start, now <= plan.end {
       return plan.alerts

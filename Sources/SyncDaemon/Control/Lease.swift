@@ -24,9 +24,9 @@ struct Lease: Sendable {
   /// Acquires the lock; throws `.locked` if another process has it.
   ///
   /// - Parameter waits: true if a running service is asked to yield, and waited for.
-  init(_ state: StateFolder, store root: String, waits: Bool) throws(SyncError) {
+  init(_ state: StateFolder, store: StoreConfiguration, waits: Bool) throws(SyncError) {
     do throws(SyncError) {
-      lock = try InstanceLock(state, store: root)
+      lock = try InstanceLock(state, store: store)
       service = nil
     } catch {
       guard error.code == .locked, waits else { throw error }
@@ -34,7 +34,7 @@ struct Lease: Sendable {
       defer { notice.cancel() }
       guard let service = Self.askToYield(state) else { throw error }
       self.service = service
-      lock = try Self.lockInTurn(state, root)
+      lock = try Self.lockInTurn(state, store)
     }
   }
 
@@ -51,10 +51,10 @@ struct Lease: Sendable {
   }
 
   /// Acquires the lock after the service has released it. Another command may have been faster, which soon releases it.
-  private static func lockInTurn(_ state: StateFolder, _ root: String) throws(SyncError) -> InstanceLock {
+  private static func lockInTurn(_ state: StateFolder, _ store: StoreConfiguration) throws(SyncError) -> InstanceLock {
     let end = ContinuousClock.now + patience
     while true {
-      do throws(SyncError) { return try InstanceLock(state, store: root) } catch {
+      do throws(SyncError) { return try InstanceLock(state, store: store) } catch {
         guard error.code == .locked, ContinuousClock.now < end else { throw error }
       }
       usleep(pause)

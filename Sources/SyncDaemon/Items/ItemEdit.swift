@@ -19,7 +19,7 @@ package struct StoreChange: Sendable {
 /// An edit of entries in the store: read, apply a verb, write under the condition that nothing has changed meanwhile.
 package struct ItemEdit: Sendable {
   private let configuration: DaemonConfiguration
-  private let root: String
+  private let store: any LocalFiles
   /// What the history says of the edit.
   private let reason: String
   /// How long to wait for Emacs to save a file that it has changed.
@@ -47,11 +47,8 @@ package struct ItemEdit: Sendable {
   package init(
     _ configuration: DaemonConfiguration, reason: String, patience: Duration = .zero
   ) throws(SyncError) {
-    guard let root = configuration.store.root else {
-      throw SyncError(.invalidSettings, "entries can be edited only in a store that is a folder")
-    }
-    (self.configuration, self.root, self.patience) = (configuration, root, patience)
-    self.reason = reason
+    store = try configuration.store.files()
+    (self.configuration, self.reason, self.patience) = (configuration, reason, patience)
   }
 
   /// Applies the change without writing it.
@@ -96,16 +93,21 @@ package struct ItemEdit: Sendable {
 
   /// Applies the change to the files as they are, and writes nothing. The changes are in the order in which they must be written.
   package func apply(_ body: Body) throws -> (result: Result, changes: [StoreChange]) {
-    let files = StoreFiles(root: root)
+    let files = try StoreFiles(store)
     var set = files.set
-    let effects = try body(&set)
+    let effects: [OrgEffect]
+    do { effects = try body(&set) } catch {
+      // The entry may be in a file that could not be read.
+      try files.requireReadable()
+      throw error
+    }
     var changes: [(change: StoreChange, old: [UInt8]?)] = []
     for (name, content) in set.changes.sorted(by: { $0.key < $1.key }) {
       guard let path = SyncPath(name) else { throw SyncError(.pathFailed, "\(name) is not a path in the store") }
       guard !configuration.store.seals.contains(where: { $0.seals(path) }) else {
         throw SyncError(.invalidSettings, "cannot edit the encrypted file \(path)")
       }
-      let old = try? LocalFile.read("\(root)/\(name)")
+      let old = try store.read(name)?.bytes
       changes.append((StoreChange(path: path, before: files.digest(name), after: content), old))
     }
     // A file that grows receives an entry; it is written before the one that loses it.
@@ -130,8 +132,7 @@ package struct ItemEdit: Sendable {
   /// Returns the lock of an editor on the first locked file; nil if none is locked.
   package func lock(on changes: [StoreChange]) -> EditorLock? {
     for change in changes {
-      let file = "\(root)/\(String(decoding: change.path.bytes, as: UTF8.self))"
-      if let lock = EmacsLock(ofFile: file) { return EditorLock(path: change.path, owner: lock.owner) }
+      if let owner = store.editorLock(on: change.path) { return EditorLock(path: change.path, owner: owner) }
     }
     return nil
   }

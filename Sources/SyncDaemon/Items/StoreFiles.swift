@@ -17,22 +17,33 @@ package struct StoreFiles: Sendable {
   /// The digest of each file that was read; nil for a file that does not exist.
   private final class Memory: Sendable {
     let digests = Mutex<[String: Digest?]>([:])
+    /// The errors of files that exist and could not be read.
+    let failures = Mutex<[String: SyncError]>([:])
   }
 
-  /// Lists the files of the store's folder.
-  package init(root: String) {
+  /// Lists the files of a store.
+  package init(_ files: any LocalFiles) throws(SyncError) {
     let memory = Memory()
     self.memory = memory
     set = OrgFileSet(
-      folder: root, home: ProcessInfo.processInfo.environment["HOME"],
-      names: Array(StoreListing(root: root).stamps.keys)
+      folder: files.root, home: ProcessInfo.processInfo.environment["HOME"],
+      names: Array(try files.list().stamps.keys)
     ) { path in
-      // A link could lead out of the store.
-      guard LocalFile.linkTarget("\(root)/\(path)") == nil else { return nil }
-      let content = try? LocalFile.read("\(root)/\(path)")
-      memory.digests.withLock { _ = $0.updateValue(content.map { Digest(of: $0) }, forKey: path) }
-      return content
+      do throws(SyncError) {
+        let content = try files.read(path)?.bytes
+        memory.digests.withLock { _ = $0.updateValue(content.map { Digest(of: $0) }, forKey: path) }
+        return content
+      } catch {
+        memory.failures.withLock { $0[path] = error }
+        return nil
+      }
     }
+  }
+
+  /// Throws the error of a file that exists and could not be read.
+  func requireReadable() throws(SyncError) {
+    let failure = memory.failures.withLock { $0.min { $0.key < $1.key }?.value }
+    if let failure { throw failure }
   }
 
   /// Returns the digest of a file as it was read; nil if it did not exist.

@@ -1,12 +1,6 @@
 package import ItemIndex
 package import OrgKit
-import SyncKit
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+package import SyncKit
 
 /// The index of a store's entries, in its state folder.
 package struct StoreIndex: Sendable {
@@ -16,14 +10,22 @@ package struct StoreIndex: Sendable {
   /// Opens the index and makes it agree with the files; nil without a state folder, or if it cannot be written.
   ///
   /// - Parameter listing: the files; nil to list them if a file or folder has changed.
-  package init?(_ configuration: DaemonConfiguration, _ listing: StoreListing?, _ settings: OrgSettings) {
-    guard let root = configuration.store.root, LocalFile.isFolder(configuration.stateFolder) else { return nil }
+  package init?(
+    _ configuration: DaemonConfiguration, _ store: any LocalFiles, _ listing: StoreListing?, _ settings: OrgSettings
+  ) throws(SyncError) {
+    guard LocalFile.isFolder(configuration.stateFolder) else { return nil }
     path = Self.path(in: StateFolder(path: configuration.stateFolder))
     do throws(IndexFailure) {
       index = try ItemIndex(at: path, IndexOptions(settings), boot: Self.boot)
-      let read = { @Sendable (path: String) in Self.read("\(root)/\(path)") }
-      if listing == nil, let known = try index.known(), StoreListing.agrees(known, below: root) { return }
-      let files = (listing ?? StoreListing(root: root)).files
+      if listing == nil, let known = try index.known(), store.look({ known.agrees($0) }) == true { return }
+    } catch {
+      if error.isDamage { ItemIndex.remove(at: path) }
+      return nil
+    }
+    let files = if let listing { listing.files } else { try store.list().files }
+    do throws(IndexFailure) {
+      // A file that cannot be read now has no entries in the index; its stamp is checked again by the next command.
+      let read = { @Sendable (path: String) in (try? store.read(path)) ?? nil }
       try index.refresh(files, now: { StoreListing.now }, read: read)
     } catch {
       if error.isDamage { ItemIndex.remove(at: path) }
@@ -44,17 +46,6 @@ package struct StoreIndex: Sendable {
       if error.isDamage { ItemIndex.remove(at: path) }
       return nil
     }
-  }
-
-  /// Returns a file with the stamp that it had before it was read; nil if it is not a regular file.
-  private static func read(_ path: String) -> (FileStamp, [UInt8])? {
-    let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    guard let stamp = StoreListing.stamp(of: descriptor), let bytes = try? LocalFile.read(descriptor) else {
-      return nil
-    }
-    return (stamp, bytes)
   }
 
   /// An identifier of this start of the machine; empty if the system has none.

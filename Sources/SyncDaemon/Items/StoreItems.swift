@@ -21,15 +21,12 @@ package struct StoreItems {
   init(
     _ configuration: DaemonConfiguration, _ settings: OrgSettings, _ listing: StoreListing? = nil, at now: OrgMoment
   ) throws {
-    let root = try Self.root(configuration)
+    let store = try configuration.store.files()
     (self.settings, self.now) = (settings, now)
-    index = StoreIndex(configuration, listing, settings)
-    texts = EntryTexts(root, settings)
-  }
-
-  private static func root(_ configuration: DaemonConfiguration) throws -> String {
-    if let root = configuration.store.root { return root }
-    throw SyncError(.invalidSettings, "cannot list entries: [store] has no `path`")
+    index = try StoreIndex(configuration, store, listing, settings)
+    texts = EntryTexts(store, settings)
+    // Without an index, every answer needs the files: an error must not look like a store without any.
+    if index == nil { try texts.load() }
   }
 
   /// The files of the store.
@@ -92,14 +89,19 @@ package struct StoreItems {
 
 /// The texts of entries, read from the files when they are needed.
 private final class EntryTexts {
-  private let root: String
+  private let store: any LocalFiles
   private let settings: OrgSettings
-  private(set) lazy var files = StoreFiles(root: root).set
+  /// The files. They could be listed a moment ago; if they cannot now, there are none.
+  private(set) lazy var files = loaded ?? (try? StoreFiles(store))?.set ?? OrgFileSet([:], folder: store.root)
+  private var loaded: OrgFileSet?
   private var documents: [String: OrgDocument] = [:]
   /// All entries, read from the files themselves.
   private(set) lazy var folder = OrgFolder(files, settings)
 
-  init(_ root: String, _ settings: OrgSettings) { (self.root, self.settings) = (root, settings) }
+  init(_ store: any LocalFiles, _ settings: OrgSettings) { (self.store, self.settings) = (store, settings) }
+
+  /// Lists the files now.
+  func load() throws(SyncError) { loaded = try StoreFiles(store).set }
 
   func text(_ item: OrgItem) -> String {
     entry(item).map { String(decoding: $0.bytes, as: UTF8.self) } ?? item.headline

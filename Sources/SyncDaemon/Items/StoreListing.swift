@@ -1,6 +1,6 @@
 import CPOSIX
 import ItemIndex
-import SyncKit
+package import SyncKit
 
 #if canImport(Glibc)
   import Glibc
@@ -9,28 +9,26 @@ import SyncKit
 #endif
 
 /// The Org files below a folder with their stamps: without hidden ones, links, and files in folders with a dot in their names.
-package struct StoreListing: Sendable {
-  private(set) var stamps: [String: FileStamp] = [:]
-  /// The stamps of the folders, as they were before they were read.
-  private(set) var folders: [String: FileStamp] = [:]
-  /// The time at which the listing began.
-  let time = Self.now
-
+extension StoreListing {
   /// Lists the files below a folder.
   package init(root: String) {
+    self.init(at: Self.now)
     var pending = [""]
     while let folder = pending.popLast() { list(folder, below: root, &pending) }
   }
 
   /// The listing for an index.
-  var files: FileListing { FileListing(stamps, folders: folders, at: time) }
+  var files: FileListing {
+    FileListing(stamps, folders: folders, areFilesCovered: areFilesCovered, at: time)
+  }
 
-  /// Returns true if a listing of the folder would give the same, without reading folders.
-  static func agrees(_ known: KnownListing, below root: String) -> Bool {
+  /// Calls `body` with a function that returns the stamp of a file or folder below a folder, without reading folders. Returns nil
+  /// if the folder does not exist.
+  static func look<Value>(below root: String, _ body: ((String) -> FileStamp?) -> Value) -> Value? {
     let folder = unsafe open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard folder >= 0 else { return false }
+    guard folder >= 0 else { return nil }
     defer { close(folder) }
-    return known.agrees { path in
+    return body { path in
       var facts = stat()
       let found =
         path.isEmpty ? unsafe fstat(folder, &facts) : unsafe fstatat(folder, path, &facts, AT_SYMLINK_NOFOLLOW)

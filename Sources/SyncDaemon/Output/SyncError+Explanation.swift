@@ -19,6 +19,7 @@ extension SyncError.Remedy {
     case .diagnose(let remote): "`syncd doctor \(remote)` shows what is missing"
     case .sync: "run `syncd --once` first"
     case .reviewHolds: "`syncd status` shows what is held"
+    case .repairStore: "run `syncd store repair`, which keeps the damaged file and restores its files"
     case .moveStateAside: Self.moveAside("the state folder")
     }
   }

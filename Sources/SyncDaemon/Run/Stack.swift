@@ -23,6 +23,12 @@ package struct Stack {
     return try await plugin.open(parts(configuration.storeTable))
   }
 
+  /// Repairs the store, if its kind can be repaired.
+  func repairStore(agreed: [SyncPath: Digest]) async throws(SyncError) -> StoreRepair? {
+    let plugin = try configuration.store.plugin.made(as: (any InternalStorage).self)
+    return try await plugin.repair(parts(configuration.storeTable), agreed: agreed)
+  }
+
   /// Returns the part of the store that a remote is synced with; nil for whole files.
   func view(for remote: RemoteConfiguration) -> SyncSession.StoreView? {
     remote.match.map { rule in
@@ -122,7 +128,7 @@ package struct Stack {
 
 extension ChosenPlugin {
   /// Returns the plugin as the protocol of its role. An error that the plugin detects only now is one in the settings.
-  fileprivate func made<Role>(as role: Role.Type) throws(SyncError) -> Role {
+  func made<Role>(as role: Role.Type) throws(SyncError) -> Role {
     do { return try make(as: role) } catch let error as SyncError { throw error } catch {
       throw SyncError(.invalidSettings, "\(error)")
     }

@@ -76,9 +76,50 @@ package struct StoreEdit {
     }
   }
 
+  /// Gives a file another name, under which no file exists. Its content and time stay. Throws `.notFound` if there is no such file.
+  package func move(_ path: SyncPath, to other: SyncPath) async throws(SyncError) {
+    guard let entry = try await present(path), let digest = entry.digest,
+      let content = try await workspace.archive.content(digest)
+    else { throw SyncError(.notFound, "there is no \(path) in the store") }
+    guard try await present(other) == nil else {
+      throw SyncError(.pathFailed, "cannot move \(path): \(other) exists")
+    }
+    try await keep(digest, at: path)
+    // One after the other: in a batch, the removal would not depend on the creation.
+    let creation = Change(path: other, content: content, condition: .absent, modified: entry.modified)
+    try check(try await store.commit(change: creation), other)
+    try ItemFailpoint.fileWritten.reach()
+    let removal = Change(path: path, content: nil, condition: .unchanged(entry.revision), replaced: content)
+    let result = try await store.commit(change: removal)
+    var actions = [action(.copy, other, before: nil, after: digest)]
+    if case .done = result { actions.append(action(.remove, path, before: digest, after: nil)) }
+    try await record(actions)
+    try check(result, path)
+  }
+
+  /// Returns the present entry at `path` as `present` does. The digest of a file whose content is damaged is that of the damaged
+  /// bytes, which are kept in the archive, too: a person who replaces or removes the file loses nothing of it.
+  private func replaceable(_ path: SyncPath) async throws(SyncError) -> Entry? {
+    do throws(SyncError) { return try await present(path) } catch {
+      guard let found = error.found, case .present(var entry) = try await store.confirm(file: path) else { throw error }
+      entry.digest = found
+      return entry
+    }
+  }
+
+  /// Adds the version of a file that is about to be replaced to the history.
+  private func keep(_ digest: Digest, at path: SyncPath) async throws(SyncError) {
+    try await workspace.archive.keep([Version(remote: Self.name, path: path, digest: digest, side: .local)])
+    try await workspace.archive.flush()
+  }
+
+  private func action(_ kind: Action.Kind, _ path: SyncPath, before: Digest?, after: Digest?) -> Action {
+    Action(path: path, kind: kind, to: .local, result: .done, detail: reason, before: before, after: after)
+  }
+
   /// Returns what was done; nil if the file had this content already.
   private func replace(_ content: Content?, at path: SyncPath) async throws(SyncError) -> Action? {
-    let entry = try await present(path)
+    let entry = try await replaceable(path)
     guard entry?.digest != content?.digest else { return nil }
     guard read.allows(path, entry?.digest) else { throw changedMeanwhile(path) }
     var replaced: Content?
@@ -91,9 +132,7 @@ package struct StoreEdit {
       path: path, content: content, condition: entry.map { .unchanged($0.revision) } ?? .absent, replaced: replaced)
     try check(try await store.commit(change: change), path)
     read.remove(path)
-    return Action(
-      path: path, kind: content == nil ? .remove : .copy, to: .local, result: .done, detail: reason,
-      before: entry?.digest, after: content?.digest)
+    return action(content == nil ? .remove : .copy, path, before: entry?.digest, after: content?.digest)
   }
 
   private func record(_ actions: [Action]) async throws(SyncError) {

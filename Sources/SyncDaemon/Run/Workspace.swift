@@ -81,7 +81,7 @@ package struct Workspace: Sendable {
     let state = StateFolder(path: configuration.stateFolder)
     try state.create()
     try state.refuseOtherStore(than: configuration)
-    let lease = try Lease(state, store: configuration.store.root ?? state.path, waits: access == .exclusive)
+    let lease = try Lease(state, store: configuration.store, waits: access == .exclusive)
     try state.recordOwner(configuration)
     let (archive, notice) = try open(state)
     if let notice { Console.error("syncd: \(notice)") }

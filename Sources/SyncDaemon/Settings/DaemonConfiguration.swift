@@ -176,8 +176,22 @@ public struct StoreConfiguration: Sendable {
   /// The files with the secret keys for encrypted files of the store.
   package var privateFiles: [String] { plugin.settings.privateFiles + seals.flatMap(\.settings.privateFiles) }
 
+  /// The local path of the files: of the folder, or of the file that has them all. Nil if they are not in one place.
+  package var place: String? { localFolders.first }
+
   /// The folder of the files, if the store is a folder.
-  package var root: String? { localFolders.first }
+  package var root: String? { isFolder ? place : nil }
+
+  private var isFolder: Bool { (plugin.type as? any InternalStorage.Type)?.isFolder ?? false }
+
+  /// Returns the files, to be read beside a running pass. Throws `.invalidSettings` if this kind of store does not offer them.
+  package func files() throws(SyncError) -> any LocalFiles {
+    if let files = try plugin.made(as: (any InternalStorage).self).files() { return files }
+    if let root { return FolderFiles(root: root) }
+    throw SyncError(
+      .invalidSettings,
+      "entries cannot be listed or edited in a store with `backend = \"\(settings.backend)\"`; use another backend")
+  }
 }
 
 /// A remote in the settings.

@@ -20,9 +20,22 @@ public final class InstanceLock: Sendable {
 
   /// Acquires the lock; throws `.locked` if another process has it. Two settings files with the same store exclude each other
   /// by the folder at `root`; if that does not exist, it cannot be locked.
-  public init(_ folder: StateFolder, store root: String) throws(SyncError) {
+  public convenience init(_ folder: StateFolder, store root: String) throws(SyncError) {
+    try self.init(folder) { () throws(SyncError) in try Self.lockFolder(root) }
+  }
+
+  /// The same with a store of any kind. One that is a file has a lock file beside it: closing the file itself would release the
+  /// locks of its database (fcntl(2)).
+  convenience init(_ folder: StateFolder, store: StoreConfiguration) throws(SyncError) {
+    try self.init(folder) { () throws(SyncError) in
+      if let root = store.root { return try Self.lockFolder(root) }
+      return try store.place.flatMap { place throws(SyncError) in try Self.lockFile(beside: place) }
+    }
+  }
+
+  private init(_ folder: StateFolder, _ lockStore: () throws(SyncError) -> StateFile?) throws(SyncError) {
     state = try Self.lockFile(folder.file("lock"))
-    store = try Self.lockFolder(root)
+    store = try lockStore()
     Owner.current.write(to: state)
   }
 
@@ -48,8 +61,18 @@ public final class InstanceLock: Sendable {
     return file
   }
 
+  /// A file in a folder that does not exist, or cannot be written to, is not in use.
+  private static func lockFile(beside place: String) throws(SyncError) -> StateFile? {
+    guard let file = try? StateFile(place + "-lock", O_RDWR | O_CREAT) else { return nil }
+    return try lock(file, of: place)
+  }
+
   private static func lockFolder(_ root: String) throws(SyncError) -> StateFile? {
     guard let folder = try? StateFile(root, O_RDONLY | O_DIRECTORY) else { return nil }
+    return try lock(folder, of: root)
+  }
+
+  private static func lock(_ folder: StateFile, of root: String) throws(SyncError) -> StateFile {
     guard try folder.lock(waitingAtMost: patience, while: { LockHolders.haveEnded(folder) }) else {
       throw SyncError(.locked, "another syncd with other settings is using \(printable(root.utf8))")
     }

@@ -18,7 +18,7 @@ struct StateOwner: Equatable {
   var state: String
 
   init?(_ configuration: DaemonConfiguration) {
-    guard let root = configuration.store.root else { return nil }
+    guard let root = configuration.store.place else { return nil }
     (store, settings) = (FolderNames.resolved(root), FolderNames.resolved(configuration.file))
     state = FolderNames.resolved(configuration.stateFolder)
   }

@@ -16,15 +16,22 @@ struct ReplicaIdentityCheck: Sendable {
   /// - Parameters:
   ///   - known: the sides on which files have their known revisions. The store is then the same tree, whatever its device number
   ///     is: some file systems assign a new one at each start. So is a remote that had no marker.
+  ///   - isStoreOlder: true if the store is older than in the last pass; see `Snapshot.wentBackwards`.
   ///   - marksRemote: false if nothing may be written to the remote.
   init(
     _ memory: RemoteMemory, local: RootIdentity, remote: RootIdentity, name: String, known: Set<Side> = [],
-    marksRemote: Bool = true
+    isStoreOlder: Bool = false, marksRemote: Bool = true
   ) throws(SyncError) {
     try judge(local, memory, on: .local, name)
     try judge(remote, memory, on: .remote, name)
     strangers.subtract(known)
     if !marksRemote { claims.remove(.remote) }
+    if isStoreOlder {
+      startsAgain = true
+      notice =
+        "the store \(local.address) is older than before, as after a restore from a backup; this pass merges both sides, and "
+        + "nothing is deleted"
+    }
     if let known = memory.remoteRoot, let stamped = known.generation, known.id == remote.id,
       remote.generation ?? 0 < stamped
     {
@@ -83,8 +90,8 @@ struct ReplicaIdentityCheck: Sendable {
     case .local:
       SyncError(
         .wrongReplica,
-        "the store \(root.address) no longer exists; nothing was changed. Mount its disk. If the folder has moved, "
-          + "change `path` in [store]")
+        "the store \(root.address) no longer exists; nothing was changed. Mount its disk. If it has moved, change "
+          + "`path` in [store]")
     case .remote:
       SyncError(
         .wrongReplica,

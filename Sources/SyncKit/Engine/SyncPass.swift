@@ -84,7 +84,8 @@ public struct SyncPass: Sendable {
     try PassFailpoint.scanned.reach()
     let check = try ReplicaIdentityCheck(
       memory, local: scan.local.root, remote: scan.remote.root, name: parts.name,
-      known: Set(Side.allCases.filter { scan[$0].holdsKnown }), marksRemote: parts.options.mode.mayChange(.remote))
+      known: Set(Side.allCases.filter { scan[$0].holdsKnown }), isStoreOlder: scan.local.wentBackwards,
+      marksRemote: parts.options.mode.mayChange(.remote))
     if scan.remote.wentBackwards { throw Self.wentBackwards(parts.name) }
     // A file missing from a replaced folder cannot be distinguished from one that could not be read there.
     for side in check.strangers where !scan[side].isWhole { throw Self.unreadable(scan[side].root, side) }

@@ -2,8 +2,42 @@ public import SettingsRegistry
 
 /// The role of a store: the local place of the user's Org files.
 public protocol InternalStorage: Plugin {
+  /// True if the local path in the settings is a folder, in which other programs see and change the files. False if it is one file
+  /// that has them all. Default: true.
+  static var isFolder: Bool { get }
+
   /// Opens the store as a replica.
   func open(_ parts: RemoteParts) async throws(SyncError) -> any Replica
+
+  /// Returns the files, to be read beside a running pass; nil if the store does not offer that, or is a folder, which needs no help.
+  /// Nothing is accessed before the first call of one of its methods. Default: nil.
+  func files() -> (any LocalFiles)?
+
+  /// Replaces a damaged store by one with the files that can be restored, and keeps the damaged one under another name. The caller
+  /// has the lock of the store, and afterwards forgets what was agreed with its remotes. Returns nil if a store of this kind has no
+  /// such repair. Default: nil.
+  ///
+  /// - Parameter agreed: the last contents that the store and its remotes agreed on, which `parts.contents` may have.
+  func repair(_ parts: RemoteParts, agreed: [SyncPath: Digest]) async throws(SyncError) -> StoreRepair?
+}
+
+/// What the repair of a store has restored.
+public struct StoreRepair: Sendable {
+  /// The path under which the damaged store was kept.
+  public var damaged: String
+  /// The number of files that were intact.
+  public var intact = 0
+  /// The files whose last content was restored from the history.
+  public var restored: [SyncPath] = []
+  /// The files that were restored from an older copy, so that their last changes may be missing.
+  public var older: [SyncPath] = []
+  /// The files that could not be restored; a remote may have them.
+  public var missing: [SyncPath] = []
+  /// True if the damage may hide files whose names are unknown.
+  public var mayLackFiles = false
+
+  /// A repair that has restored nothing yet.
+  public init(damaged: String) { self.damaged = damaged }
 }
 
 /// The role of a cloud storage: holds the files that a sync backend stages.
@@ -66,6 +100,10 @@ extension EncryptionBackend {
 
 extension InternalStorage {
   public static var role: PluginRole { .store }
+  public static var isFolder: Bool { true }
+  public func files() -> (any LocalFiles)? { nil }
+
+  public func repair(_ parts: RemoteParts, agreed: [SyncPath: Digest]) async throws(SyncError) -> StoreRepair? { nil }
 }
 
 extension CloudStorage {

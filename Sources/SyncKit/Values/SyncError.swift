@@ -95,6 +95,8 @@ extension SyncError {
     case sync(remote: String?)
     /// Show the held deletions, with the ids for approving them.
     case reviewHolds
+    /// Restore the damaged store from what is left of it, from the history and from its last copy; the next pass fetches the rest.
+    case repairStore
     /// Move the program's state aside, so that the next pass unites both sides and deletes nothing.
     case moveStateAside
   }

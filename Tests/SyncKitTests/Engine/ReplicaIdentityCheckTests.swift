@@ -34,6 +34,15 @@ struct ReplicaIdentityCheckTests {
     #expect(check.startsAgain == startsAgain)
   }
 
+  @Test("a store that is older than in the last pass starts again", arguments: [false, true])
+  func olderStore(isOlder: Bool) throws {
+    let memory = RemoteMemory(localRoot: root("/l x"), remoteRoot: root("/r y"), generation: 5)
+    let remote = RootIdentity(address: "/r", id: "y", generation: 5)
+    let check = try ReplicaIdentityCheck(
+      memory, local: root("/l x"), remote: remote, name: "r", known: [.local], isStoreOlder: isOlder)
+    #expect(check.startsAgain == isOlder && !check.isRestored && (check.notice != nil) == isOlder)
+  }
+
   @Test(
     "an archive older than the remote's stamp starts again",
     arguments: [(5, 5, false), (5, 4, false), (5, 6, true), (0, 1, true), (5, nil, false)])

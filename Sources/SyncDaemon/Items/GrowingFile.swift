@@ -1,4 +1,3 @@
-import SyncDaemon
 import SyncKit
 
 #if canImport(Glibc)
@@ -7,30 +6,30 @@ import SyncKit
   import Darwin
 #endif
 
-/// The inbox while another process may be syncing it: text is appended in place, as an editor does, so that no version of
-/// another writer is replaced.
-struct InboxFile {
+/// A file of the store while another process may be syncing it: text is appended in place, as an editor does, so that no version
+/// of another writer is replaced.
+struct GrowingFile {
   private let file: String
   private let name: SyncPath
 
   /// - Parameters:
   ///   - root: the folder of the store.
-  ///   - path: the inbox in it.
+  ///   - path: the file in it.
   init(root: String, path: SyncPath) {
     file = "\(root)/\(String(decoding: path.bytes, as: UTF8.self))"
     name = path
   }
 
-  /// Appends the entry, whole. If the file was replaced in the meantime, the entry goes into the new one.
-  func append(_ entry: CapturedEntry) throws(SyncError) {
+  /// Appends the text, whole. If the file was replaced in the meantime, the text goes into the new one.
+  func append(_ text: (_ last: UInt8?) -> [UInt8]) throws(SyncError) {
     if let slash = file.lastIndex(of: "/") { try LocalFile.makeFolder(String(file[..<slash])) }
-    for _ in 0..<100 { if try appendOnce(entry) { return } }
+    for _ in 0..<100 { if try appendOnce(text) { return } }
     throw SyncError(
-      .changedMeanwhile, "cannot add the entry to \(name): another program keeps replacing the file. Try again")
+      .changedMeanwhile, "cannot append to \(name): another program keeps replacing the file. Try again")
   }
 
   /// Returns false if another file has the name by now; what was written is taken back then.
-  private func appendOnce(_ entry: CapturedEntry) throws(SyncError) -> Bool {
+  private func appendOnce(_ text: (_ last: UInt8?) -> [UInt8]) throws(SyncError) -> Bool {
     let descriptor = unsafe open(file, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw failure }
     defer { close(descriptor) }
@@ -39,9 +38,9 @@ struct InboxFile {
     var last = UInt8(ascii: "\n")
     if before.st_size > 0 { _ = unsafe pread(descriptor, &last, 1, before.st_size - 1) }
     // One call appends all of it, wherever the end of the file is by then.
-    let text = entry.appended(to: before.st_size > 0 ? [last] : []).dropFirst(before.st_size > 0 ? 1 : 0)
-    let count = unsafe Array(text).withUnsafeBytes { unsafe writeBytes(descriptor, $0.baseAddress, $0.count) }
-    guard count == text.count else {
+    let bytes = text(before.st_size > 0 ? last : nil)
+    let count = unsafe bytes.withUnsafeBytes { unsafe writeBytes(descriptor, $0.baseAddress, $0.count) }
+    guard count == bytes.count else {
       let error = failure
       if count > 0 { ftruncate(descriptor, before.st_size) }
       throw error
@@ -56,6 +55,6 @@ struct InboxFile {
   }
 
   private var failure: SyncError {
-    SyncError(.pathFailed, "cannot add the entry to \(name): \(unsafe String(cString: strerror(errno)))")
+    SyncError(.pathFailed, "cannot append to \(name): \(unsafe String(cString: strerror(errno)))")
   }
 }
