@@ -19,10 +19,13 @@ let plugins = [
   "CloudSFTP",
   "CloudWebDAV",
   "StoreOrgFiles",
+  "StoreSQLite",
 ]
 
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let sqlite = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqliteLibrary = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let ciphers = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 
 /// The libraries that are opened when they are first needed; on Apple's systems they are linked.
@@ -45,12 +48,11 @@ let foundations: [String: [Target.Dependency]] = [
   "CloudSFTP": ["Programs", "SFTPWire", "SSHConnection"],
   "CloudWebDAV": ["CurlHTTP", "ExpatXML", "HTTPStorage"],
   "StoreOrgFiles": ["FileTree"],
+  "StoreSQLite": [sqlite, sqliteLibrary],
 ]
 
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
-let sqlite = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
-let sqliteLibrary = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 
@@ -148,7 +150,8 @@ let package = Package(
     .target(
       name: "CommandLine",
       dependencies: [
-        "Hub", "HubServer", "SyncDaemon", "ArchiveSQLite", "ItemIndex", "OrgMerging", "SealedStorage", "SyncKit",
+        "FileTree", "Hub", "HubServer", "SyncDaemon", "ArchiveSQLite", "ItemIndex", "OrgMerging", "SealedStorage",
+        "SyncKit",
         "OrgKit", "CPOSIX", log,
         arguments,
         crypto,
@@ -159,6 +162,10 @@ let package = Package(
       dependencies: ["CommandLine", "SyncKit"] + plugins.map { .target(name: $0) },
       plugins: ["RegisterBackends"]),
     .plugin(name: "RegisterBackends", capability: .buildTool()),
+    .executableTarget(
+      name: "phone-host",
+      dependencies: ["ArchiveSQLite", "CloudGitHub", "OrgKit", "OrgMerging", "StoreSQLite", "SyncKit"],
+      path: "Examples/PhoneHost"),
     .target(
       name: "EmulatorWire",
       dependencies: ["SettingsRegistry", .product(name: "FlyingSocks", package: "FlyingFox")],
@@ -211,6 +218,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "StoreOrgFilesTests", dependencies: ["StoreOrgFiles", "ProgramTesting", "SyncKit", "SyncKitTesting"]),
+    .testTarget(
+      name: "StoreSQLiteTests",
+      dependencies: ["StoreSQLite", "ProgramTesting", "SyncKit", "SyncKitTesting", sqlite]),
     .testTarget(
       name: "BackendPlainFilesTests", dependencies: ["BackendPlainFiles", "SyncKit", "SyncKitTesting"]),
     .testTarget(name: "ProgramsTests", dependencies: ["Programs", "ProgramTesting", "SyncKit"]),
@@ -286,7 +296,8 @@ let package = Package(
     .testTarget(
       name: "CloudGitHubTests",
       dependencies: [
-        "CloudGitHub", "CurlHTTP", "EmulatorWire", "GitHubEmulator", "GitObjects", "github-emulator", "syncd",
+        "CloudGitHub", "CurlHTTP", "EmulatorWire", "GitHubEmulator", "GitObjects", "github-emulator", "phone-host",
+        "syncd",
         "SyncKit",
         "SyncKitTesting", "ProgramTesting", "ServerTesting",
       ],

@@ -116,6 +116,23 @@ import Testing
     for word in ["a.org", "b.org", "d.org"] { #expect(text.contains("\"\(word)\""), "\(word)") }
   }
 
+  @Test("the documents about the files of a store match their schemas")
+  func storeFiles() throws {
+    let store = try SQLiteSandbox(["a.org": "* A\n", "b.org": "* B\n"])
+    let sandbox = store.sandbox
+    try sandbox.shell("ln -s a.org in/link.org")
+    try check(sandbox, "store-files", "store", "ls")
+    try check(sandbox, "store-change", "store", "put", "c.org", sandbox.path("in/a.org"))
+    try check(sandbox, "store-change", "store", "put", "c.org", sandbox.path("in/a.org"))
+    try check(sandbox, "store-change", "store", "mv", "c.org", "d.org")
+    try check(sandbox, "store-change", "store", "rm", "d.org")
+    try check(sandbox, "store-transfer", "store", "import", sandbox.path("in"))
+    try check(sandbox, "store-transfer", "store", "export", sandbox.path("out"))
+    try store.damage("* B\n")
+    try check(sandbox, "store-repair", "store", "repair")
+    try check(sandbox, "error", "store", "cat", "none.org")
+  }
+
   @Test("the documents about entries match their schemas")
   func entries() throws {
     let sandbox = try Sandbox()

@@ -8,7 +8,10 @@ struct CommonOptions: ParsableArguments {
   var settings: String?
 
   @Option(
-    help: "Store, if the settings have several: its name. With `init` and `join`: folder with your Org files.",
+    help: """
+      Store, if the settings have several: its name. With `init` and `join`: folder with your Org files, or a file such as \
+      org.sqlite.
+      """,
     completion: .stores)
   var store: String?
 

@@ -47,7 +47,7 @@ struct RootCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Set-up",
         subcommands: [
-          InitCommand.self, InviteCommand.self, JoinCommand.self, RemoteCommand.self,
+          InitCommand.self, InviteCommand.self, JoinCommand.self, RemoteCommand.self, StoreCommand.self,
           DoctorCommand.self, SettingsCommand.self, BackendsCommand.self,
           LoginCommand.self,
           RekeyCommand.self, TrustCommand.self, ServiceCommand.self, HookCommand.self, ManualCommand.self,

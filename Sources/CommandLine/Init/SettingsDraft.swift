@@ -59,11 +59,18 @@ struct RemoteDraft {
     # Settings of syncd. `syncd settings template` shows every setting; `syncd settings check` finds mistakes.
 
     [store]
-    path = \(TOMLValue.string(fromHere(store)).text)
+    \(backend(of: store))path = \(TOMLValue.string(fromHere(store)).text)
     # exclude = ["*.pdf"]
 
 
     """
+  }
+
+  /// The line that chooses the kind of store of a path such as `org.sqlite`, which ends in the ID of a kind that is one file; empty for
+  /// a folder.
+  private static func backend(of store: String) -> String {
+    let kinds = Program.registry.plugins(.store).filter { ($0 as? any InternalStorage.Type)?.isFolder == false }
+    return kinds.first { store.hasSuffix(".\($0.id)") }.map { "backend = \(TOMLValue.string($0.id).text)\n" } ?? ""
   }
 
   /// Returns the text of a settings file with the tables of another remote.

@@ -13,10 +13,16 @@ final class HubProgram: Sendable {
   /// - Parameters:
   ///   - hub: the settings of `[hub]`; nil for none.
   ///   - authority: the certificate that the client trusts in addition.
-  init(_ files: [String: String] = [:], remote: Bool = true, hub: String? = nil, authority: String? = nil) throws {
+  ///   - isOneFile: true for a store in the file `org.sqlite`, into which the files in `org` are imported.
+  init(
+    _ files: [String: String] = [:], remote: Bool = true, hub: String? = nil, authority: String? = nil,
+    isOneFile: Bool = false
+  ) throws {
     root = NSTemporaryDirectory() + "hub-" + UUID().uuidString.prefix(8)
     try FileManager.default.createDirectory(atPath: root + "/org", withIntermediateDirectories: true)
-    var settings = "[syncd]\nstate = \"state\"\nquiet = \"100ms\"\n[store]\nbackend = \"org-files\"\npath = \"org\"\n"
+    var settings = "[syncd]\nstate = \"state\"\nquiet = \"100ms\"\n[store]\n"
+    settings +=
+      isOneFile ? "backend = \"sqlite\"\npath = \"org.sqlite\"\n" : "backend = \"org-files\"\npath = \"org\"\n"
     if remote {
       // Tests write into it at any time.
       try FileManager.default.createDirectory(atPath: root + "/home", withIntermediateDirectories: true)
@@ -31,6 +37,7 @@ final class HubProgram: Sendable {
     // On a busy machine, an answer may take long; what it says does not depend on it.
     (configuration.connectTimeout, configuration.stallTimeout) = (Self.patience, Self.patience)
     client = HTTPClient(configuration)
+    if isOneFile { try command("store", "import", root + "/org").succeed() }
   }
 
   /// The time after which a test gives up.

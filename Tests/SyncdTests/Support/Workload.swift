@@ -166,10 +166,11 @@ extension Workload {
 
 extension Sandbox {
   /// Runs a script in the sandbox's folder.
-  func shell(_ script: String) throws {
+  @discardableResult func shell(_ script: String) throws -> String {
     var command = Command(["sh", "-c", script])
     command.folder = root
     let outcome = try command.run()
     guard outcome.status == 0 else { throw TestFailure("\(script)\n\(outcome.story)") }
+    return outcome.text
   }
 }
