@@ -49,11 +49,18 @@ struct MergeFileCommand: AsyncParsableCommand {
     var options = OrgMerge.Options()
     if conflictMarkers { options.style = .markers(labels) }
     let result = OrgMerge.merge(base: versions.base, ours: versions.ours, theirs: versions.theirs, options: options)
-    guard let content = result.content else { throw noText }
+    guard let content = result.content else { throw unproved }
     return (content, result.status == .clean)
   }
 
   private var noText: SyncError {
     SyncError(.pathFailed, "cannot merge \(path ?? ours): it is not text; our version is unchanged")
+  }
+
+  private var unproved: SyncError {
+    SyncError(
+      .pathFailed,
+      "cannot merge \(path ?? ours): no merged file has the changes of both sides for certain; our version is unchanged; merge it "
+        + "by hand")
   }
 }

@@ -118,9 +118,16 @@ extension EntryMerge {
     case .properties: return properties(lines.map { $0.isEmpty ? nil : Lines($0) })
     default: break
     }
-    if Meaning.of(base) == Meaning.of(side) || side.isRemainder(of: base) { return [] }
+    if lines.base == (block.ours == nil ? lines.theirs : lines.ours) || !isEdited(base, side) { return [] }
     if case .keyword(let key) = side.kind { return removedKeywordLine(key, side, lines) }
     return [Piece.blocks(lines)]
+  }
+
+  /// Returns true if a side did more to a block than to remove lines: a tick is an edit, too, and so is white space in code.
+  private func isEdited(_ base: Block, _ side: Block) -> Bool {
+    let (before, after) = (WordlessMarks(base.lines), WordlessMarks(side.lines))
+    if Meaning.of(base) == Meaning.of(side) { return before != after }
+    return !side.isRemainder(of: base) || !after.areRemainder(of: before)
   }
 
   private func gap(above number: Int, behind predecessor: Int?, _ matched: MatchedParts, _ blocks: Three<[Block]>)

@@ -23,7 +23,7 @@ extension EntryMerge {
   }
 
   private mutating func keyword(_ values: Three<Bytes?>) -> Bytes? {
-    if let settled = values.settled { return settled }
+    if let settled = settled(values, "keyword".utf8) { return settled }
     let sides = values.sides.sorted { furthestFirst($0, $1) }
     record(
       FieldConflict(.keyword, "keyword".utf8, standing: sides[0].map { Array($0) }, other: sides[1].map { Array($0) }))
@@ -39,7 +39,7 @@ extension EntryMerge {
   }
 
   private mutating func priority(_ values: Three<Bytes?>) -> Bytes? {
-    if let settled = values.settled { return settled }
+    if let settled = settled(values, "priority".utf8) { return settled }
     let sides = values.sides.sorted { mostUrgentFirst($0, $1) }
     record(
       FieldConflict(.priority, "priority".utf8, standing: sides[0].map { Array($0) }, other: sides[1].map { Array($0) })
@@ -58,7 +58,14 @@ extension EntryMerge {
 
   /// Merges the title by words; cookies are set again when the rest of the entry is known.
   private mutating func title(_ titles: Three<Bytes>) -> Bytes {
-    if let settled = titles.settled(by: { Array($0.collapsed[...].blankingCookies) }) { return settled }
+    let meanings = titles.map { Array($0.collapsed[...].blankingCookies) }
+    let isOpposed = meanings.settled != settled(meanings, "title".utf8)
+    if !isOpposed, let settled = titles.settled(by: { Array($0.collapsed[...].blankingCookies) }) { return settled }
+    return (isOpposed ? nil : mergedTitle(titles)) ?? disputedTitle(titles)
+  }
+
+  /// Merges titles that both sides changed by words; nil for a conflict.
+  private mutating func mergedTitle(_ titles: Three<Bytes>) -> Bytes? {
     if options.mergesWords, parts.base.headline != nil,
       let merged = WordMerge.merge(titles.map { $0.blankingCookies[...] })
     {
@@ -69,6 +76,10 @@ extension EntryMerge {
       record(.merged, "title", kept: merged, dropped: nil)
       return merged
     }
+    return nil
+  }
+
+  private mutating func disputedTitle(_ titles: Three<Bytes>) -> Bytes {
     let sides = titles.sides.sorted { precedes($0, $1) }
     record(FieldConflict(.title, "title".utf8, standing: Array(sides[0]), other: Array(sides[1])))
     return sides[0]

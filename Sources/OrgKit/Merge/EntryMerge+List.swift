@@ -78,7 +78,8 @@ extension EntryMerge {
   private mutating func oneSided(_ item: Three<ListItem?>, _ lines: Three<[Bytes]>) -> [Piece] {
     guard let side = item.ours ?? item.theirs else { return [] }
     guard let base = item.base else { return Piece.lines(side.allLines) }
-    if base.wholeMeaning == side.wholeMeaning, base.boxes == side.boxes { return [] }
+    let marks = [base, side].map { WordlessMarks($0.allLines) }
+    if base.wholeMeaning == side.wholeMeaning, marks[0] == marks[1] { return [] }
     record(FieldConflict(.body, "item".utf8, standing: side.meaning, other: nil))
     return [.disputed(shown: side.allLines, lines)]
   }

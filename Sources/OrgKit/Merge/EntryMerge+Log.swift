@@ -37,7 +37,8 @@ extension EntryMerge {
     }
     let lines = item.map { $0.map { Array($0.lines) } ?? [] }
     if ours.isClock, theirs.isClock { return clock(item, ours, theirs, lines) }
-    if let merged = TextMerge.prose(lines, byWords: options.mergesWords) { return Piece.lines(merged) }
+    let isOpposed = [ours, theirs].contains { resolved?.isOpposed($0.meaning) ?? false }
+    if !isOpposed, let merged = TextMerge.prose(lines, byWords: options.mergesWords) { return Piece.lines(merged) }
     record(FieldConflict(bothStand: ours.meaning, theirs.meaning, "item".utf8))
     let sides = precedes(theirs.meaning, ours.meaning) ? [theirs, ours] : [ours, theirs]
     return [.disputed(shown: sides.flatMap(\.lines), lines)]

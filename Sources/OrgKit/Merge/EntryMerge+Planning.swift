@@ -11,7 +11,9 @@ extension EntryMerge {
     let isStateDisputed = conflicts.contains { $0.field == .keyword } && lines.ours?[.closed] != lines.theirs?[.closed]
     if conflicts.count == before, !isStateDisputed { return Piece.lines(line) }
     let disputed = Planning.Kind.allCases.filter { kind in
-      kind == .closed ? isStateDisputed : lines.map { $0?[kind] }.settled == nil
+      let stamps = lines.map { $0?[kind] }
+      return kind == .closed
+        ? isStateDisputed : settled(stamps, kind.field.utf8) == nil && !areRepeated(stamps)
     }
     let variants = lines.map { version in
       var stamps = stamps
@@ -38,17 +40,30 @@ extension EntryMerge {
   }
 
   private mutating func stamp(_ kind: Planning.Kind, _ stamps: Three<Bytes?>) -> Bytes? {
-    if let settled = stamps.settled { return settled }
+    if let settled = settled(stamps, kind.field.utf8) { return settled }
     let sides = stamps.sides.sorted { earlierFirst($0, $1) }
+    if kind != .closed, areRepeated(stamps) {
+      record(.derived, kind.field, kept: sides[1], dropped: sides[0])
+      return sides[1]
+    }
     switch kind {
     case .closed:
       record(.derived, "closed", kept: sides[0], dropped: sides[1])
     case .deadline, .scheduled:
-      let name = kind == .deadline ? "deadline" : "scheduled"
       record(
-        FieldConflict(.planning, name.utf8, standing: sides[0].map { Array($0) }, other: sides[1].map { Array($0) }))
+        FieldConflict(
+          .planning, kind.field.utf8, standing: sides[0].map { Array($0) }, other: sides[1].map { Array($0) }))
     }
     return sides[0]
+  }
+
+  /// Returns true if both sides completed a repeated task, so that Org moved its date: the later date is that of the later
+  /// LAST_REPEAT.
+  private func areRepeated(_ stamps: Three<Bytes?>) -> Bool {
+    let repeaters = stamps.map { $0.flatMap { OrgTimestamp($0)?.repeater } }
+    guard let repeater = repeaters.base, repeaters.sides.allSatisfy({ $0 == repeater }) else { return false }
+    let last = parts.map { $0.section.drawer?["last_repeat"].map { Array($0) } }
+    return last.sides.allSatisfy { $0 != nil && $0 != last.base }
   }
 
   private func earlierFirst(_ one: Bytes?, _ other: Bytes?) -> Bool {
@@ -84,5 +99,16 @@ extension EntryMerge {
     let values = lines.map { $0?.line }
     if let settled = values.settled { return settled.map { [.line($0)] } ?? [] }
     return [Piece.blocks(values.map { $0.map { [$0] } ?? [] })]
+  }
+}
+
+extension Planning.Kind {
+  /// The name in conflicts.
+  fileprivate var field: String {
+    switch self {
+    case .closed: "closed"
+    case .deadline: "deadline"
+    case .scheduled: "scheduled"
+    }
   }
 }

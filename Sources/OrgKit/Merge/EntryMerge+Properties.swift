@@ -98,7 +98,8 @@ extension EntryMerge {
   /// Merges property drawers key by key; the lines include those that open and close the drawer.
   mutating func properties(_ drawers: Three<Lines?>) -> [Piece] {
     let lines = drawers.map { $0.map { Array($0) } ?? [] }
-    if let settled = lines.settled { return Piece.lines(settled) }
+    let isOpposed = lines.ours != lines.theirs && resolved?.areAboutProperties ?? false
+    if !isOpposed, let settled = lines.settled { return Piece.lines(settled) }
     let fields = drawers.map { PropertyFields($0.flatMap { PropertyDrawer(at: $0) }) }
     let versions = Three(
       base: fields.base, ours: fields.ours.matched(with: fields.base, beside: fields.theirs),
@@ -126,7 +127,7 @@ extension EntryMerge {
 
   private mutating func property(_ field: PropertyField, _ lines: Three<PropertyDrawer.Property?>) -> Piece? {
     let values = lines.map { $0.map { $0.value.collapsed } }
-    if let settled = values.settled {
+    if let settled = isOpposed(field, lines, values) ? nil : values.settled {
       guard settled != nil else { return nil }
       let alike = lines.map { line in line.flatMap { $0.value.collapsed == settled ? $0.line : nil } }
       return .line(alike.layout)
@@ -143,6 +144,17 @@ extension EntryMerge {
       return .line(sides[0].line)
     }
     return disputed(field, lines, values)
+  }
+
+  /// Returns true if both sides resolved a conflict about the property, each differently.
+  private func isOpposed(
+    _ field: PropertyField, _ lines: Three<PropertyDrawer.Property?>, _ values: Three<[UInt8]?>
+  ) -> Bool {
+    guard let resolved, values.ours != values.theirs else { return false }
+    let name = Array("property ".utf8) + field.key
+    // Lines of a `:KEY+:` have one name.
+    if field.added == nil { return resolved.areAbout(name) }
+    return values.all.contains { value in value.map { resolved.areAbout(name, value: $0) } ?? false }
   }
 
   /// Resolves a conflict of values: the smaller one stays; no value comes last.

@@ -11,6 +11,8 @@ struct EntryMerge {
   let isNew: Bool
   let keywords: Keywords
   let options: OrgMerge.Options
+  /// The conflicts of the base that both sides resolved.
+  let resolved: ResolvedConflicts?
   var conflicts: [FieldConflict] = []
   var decisions: [OrgMerge.Decision] = []
   /// The number of containers and items around the current blocks.
@@ -18,18 +20,20 @@ struct EntryMerge {
 
   /// Merges the entry; the base is nil if both sides added it.
   static func merge(
-    _ headlines: Three<Headline?>, _ sections: Three<Bytes?>, keywords: Keywords, options: OrgMerge.Options
+    _ headlines: Three<Headline?>, _ sections: Three<Bytes?>, resolved: ResolvedConflicts?, keywords: Keywords,
+    options: OrgMerge.Options
   ) -> (entry: MergedEntry, decisions: [OrgMerge.Decision]) {
-    var merge = EntryMerge(headlines, sections, keywords: keywords, options: options)
+    var merge = EntryMerge(headlines, sections, resolved: resolved, keywords: keywords, options: options)
     let entry = merge.entry()
     return (merge.finished(entry), merge.decisions)
   }
 
   /// Merges only the fields of the entry; its text becomes a conflict.
   static func disputed(
-    _ headlines: Three<Headline?>, _ sections: Three<Bytes?>, keywords: Keywords, options: OrgMerge.Options
+    _ headlines: Three<Headline?>, _ sections: Three<Bytes?>, resolved: ResolvedConflicts?, keywords: Keywords,
+    options: OrgMerge.Options
   ) -> (entry: MergedEntry, decisions: [OrgMerge.Decision]) {
-    var merge = EntryMerge(headlines, sections, keywords: keywords, options: options)
+    var merge = EntryMerge(headlines, sections, resolved: resolved, keywords: keywords, options: options)
     let headline = merge.headline()
     let head = merge.planning(below: headline) + merge.properties(merge.parts.map(\.section.drawer?.lines))
     let body = merge.parts.map { $0.section.bodyLines }
@@ -40,12 +44,14 @@ struct EntryMerge {
   }
 
   private init(
-    _ headlines: Three<Headline?>, _ sections: Three<Bytes?>, keywords: Keywords, options: OrgMerge.Options
+    _ headlines: Three<Headline?>, _ sections: Three<Bytes?>, resolved: ResolvedConflicts?, keywords: Keywords,
+    options: OrgMerge.Options
   ) {
     let isPreamble = headlines.ours == nil
     let texts = BodyShift.aligned(sections.map { $0 ?? [] })
     parts = headlines.zip(texts).map { Parts(headline: $0, section: Section($1, isPreamble: isPreamble)) }
     isNew = headlines.base == nil && headlines.ours != nil
+    self.resolved = resolved
     self.keywords = keywords
     self.options = options
   }
@@ -61,6 +67,12 @@ struct EntryMerge {
     let head = planning(below: headline) + properties(parts.map(\.section.drawer?.lines))
     let body = body(parts.map(\.section.blocks))
     return MergedEntry(headline: headline, head: head, body: body, conflicts: conflicts)
+  }
+
+  /// Returns the value of a field without a conflict. If both sides resolved a conflict about it, the base has none.
+  func settled<Value: Equatable>(_ values: Three<Value>, _ field: some Sequence<UInt8>) -> Value? {
+    guard let resolved, resolved.areAbout(field) else { return values.settled }
+    return values.ours == values.theirs ? values.ours : nil
   }
 
   mutating func record(_ conflict: FieldConflict) {

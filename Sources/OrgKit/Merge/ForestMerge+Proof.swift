@@ -16,7 +16,8 @@ extension ForestMerge {
         continue
       }
       let (entry, decisions) = EntryMerge.disputed(
-        headlines(of: entity), sections(of: entity), keywords: table.keywords, options: options)
+        headlines(of: entity), sections(of: entity), resolved: resolved[entity], keywords: table.keywords,
+        options: options)
       contents[entity] = .merged(entry)
       record(decisions, in: entity)
     }
@@ -46,7 +47,10 @@ extension ForestMerge {
       write(entry.withoutConflicts, level: structure.levels[entity], to: &decided)
     }
     let nodes = table.entities[entity].zip(table.outlines)
-    let texts = nodes.map { node, outline in node.map { outline.entry($0) } }
+    var texts = nodes.map { node, outline in node.map { outline.entry($0) } }
+    if let node = nodes.base.0, let resolved = resolved[entity] {
+      texts.base = (Array(nodes.base.1.headline(node)) + [.newline] + resolved.section)[...]
+    }
     guard let ours = texts.ours, let theirs = texts.theirs else { return true }
     return Conservation(
       base: texts.base ?? [], ours: ours, theirs: theirs, merged: merged.bytes[...], decided: decided.bytes[...],

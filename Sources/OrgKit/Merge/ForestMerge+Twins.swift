@@ -3,6 +3,8 @@
 extension ForestMerge {
   /// The minimum similarity at which two new entries with the same title may be one.
   private static let likeness = 0.6
+  /// The number of words below which a text is too short to be another one: of two telephone numbers, no word is the same.
+  private static let fewWords = 8
 
   /// Flags two entries with the same title and similar texts, if each is the only one with this title that its side added under
   /// their parent.
@@ -44,16 +46,26 @@ extension ForestMerge {
     }
   }
 
-  /// Returns the first lines in which two similar entries differ; nil if the entries are not similar, or have different IDs.
+  /// Returns the first lines in which two similar entries differ, or the last line of one that the other continues; nil if the
+  /// entries are not similar, or have different IDs. Without a base, short texts count as similar.
   private func differingTexts(_ entity: Int, _ other: Int) -> (ours: [UInt8], theirs: [UInt8])? {
     guard let node = table.entities[entity].ours, let partner = table.entities[other].theirs else { return nil }
     let one = EntryFacts(node, of: table.outlines.ours, keywords: table.keywords)
     let another = EntryFacts(partner, of: table.outlines.theirs, keywords: table.keywords)
-    guard one.mayBe(another), one.words.text.likeness(to: another.words.text) >= Self.likeness else { return nil }
+    let words = [one, another].map(\.words.text)
+    let areShort = isFirstMeeting(of: entity) && words.contains { $0.total < Self.fewWords }
+    guard one.mayBe(another), areShort || words[0].likeness(to: words[1]) >= Self.likeness else { return nil }
     let texts = [one, another].map { facts in
       ([facts.headline.drop { $0 == .star }] + facts.section.lines).map(\.collapsed).filter { !$0.isEmpty }
     }
     let common = zip(texts[0], texts[1]).prefix { $0 == $1 }.count
-    return (texts[0][common...].first ?? [], texts[1][common...].first ?? [])
+    return (texts[0][min(common, texts[0].count - 1)], texts[1][min(common, texts[1].count - 1)])
+  }
+
+  /// Returns true if the file of an entry has no base.
+  private func isFirstMeeting(of entity: Int) -> Bool {
+    var holder = entity
+    while !structure.isFile(holder) { holder = structure.parents[holder] }
+    return table.entities[holder].base == nil
   }
 }

@@ -3,6 +3,8 @@ struct ForestMerge {
   let table: EntityTable
   let structure: StructureMerge
   let options: OrgMerge.Options
+  /// The conflicts in the base that both sides resolved, by entry.
+  let resolved: [Int: ResolvedConflicts]
   /// The result for every living entity.
   var contents: [Content]
   private(set) var decisions: [OrgMerge.Decision] = []
@@ -24,12 +26,16 @@ struct ForestMerge {
     self.options = options
     let usual = Keywords(declared: [options.keywords])
     table = EntityTable(outlines, files: files, keywords: Keywords(of: outlines, otherwise: usual))
-    structure = StructureMerge(table, fileNames: fileNames, decidedFor: options.style.side)
+    resolved = table.resolvedConflicts(drawer: options.drawer)
+    let reparented = Set(resolved.filter { $0.value.areAbout("parent".utf8) }.keys)
+    structure = StructureMerge(
+      table, fileNames: fileNames, reparented: reparented, decidedFor: options.style.side)
     contents = Array(repeating: .verbatim(.base), count: table.entities.count)
     for entity in contents.indices where structure.isAlive[entity] { contents[entity] = content(of: entity) }
     for entity in contents.indices where structure.isAlive[entity] { countCookies(of: entity) }
     flagUnproved()
     flagMoves()
+    flagOpposed()
     flagTwins()
     keepUsedStates()
     keepCitedFootnotes()
@@ -64,16 +70,23 @@ extension ForestMerge {
     guard nodes.ours != nil, nodes.theirs != nil else {
       return .verbatim(nodes.ours != nil ? .ours : nodes.theirs != nil ? .theirs : .base)
     }
-    if table.isSame(entity, .theirs, .base) || table.isSame(entity, .ours, .theirs) { return .verbatim(.ours) }
-    if table.isSame(entity, .ours, .base) { return .verbatim(.theirs) }
+    if table.isSame(entity, .ours, .theirs) { return .verbatim(.ours) }
+    if resolved[entity] == nil {
+      if table.isSame(entity, .theirs, .base) { return .verbatim(.ours) }
+      if table.isSame(entity, .ours, .base) { return .verbatim(.theirs) }
+    }
     let (entry, decisions) = EntryMerge.merge(
-      headlines(of: entity), sections(of: entity), keywords: table.keywords, options: options)
+      headlines(of: entity), sections(of: entity), resolved: resolved[entity], keywords: table.keywords,
+      options: options)
     record(decisions, in: entity)
     return .merged(entry)
   }
 
+  /// Returns the sections of an entry; that of the base without the conflicts that both sides resolved.
   func sections(of entity: Int) -> Three<Bytes?> {
-    table.entities[entity].zip(table.outlines).map { node, outline in node.map { outline.section($0) } }
+    var sections = table.entities[entity].zip(table.outlines).map { node, outline in node.map { outline.section($0) } }
+    if let resolved = resolved[entity] { sections.base = resolved.section }
+    return sections
   }
 
   func headlines(of entity: Int) -> Three<Headline?> {

@@ -15,12 +15,19 @@ struct StructureMerge {
   private(set) var isKept: [Bool]
   /// The names of files, to distinguish paths in different files.
   private let fileNames: [Int: OrgMerge.Path]
+  /// The entries about whose parents both sides resolved a conflict.
+  private let reparented: Set<Int>
   /// The side that decides between two parents of an entry; nil if a rule does.
   private let side: Version?
 
-  /// Merges the structure; `fileNames` gives the paths of files by entity if there is more than one.
-  init(_ table: EntityTable, fileNames: [Int: OrgMerge.Path] = [:], decidedFor side: Version? = nil) {
+  /// Merges the structure; `fileNames` gives the paths of files by entity if there is more than one, and `reparented` the entries
+  /// about whose parents both sides resolved a conflict.
+  init(
+    _ table: EntityTable, fileNames: [Int: OrgMerge.Path] = [:], reparented: Set<Int> = [],
+    decidedFor side: Version? = nil
+  ) {
     self.table = table
+    self.reparented = reparented
     self.fileNames = fileNames
     self.side = side
     let count = table.entities.count
@@ -83,6 +90,7 @@ extension StructureMerge {
     let (before, after) = (table.outlines.base, table.outlines[side])
     if before.entry(base) == after.entry(node) { return false }
     return meaning(base, before) != meaning(node, after)
+      || WordlessMarks(before.section(base).lines) != WordlessMarks(after.section(node).lines)
   }
 
   private func meaning(_ node: Int, _ outline: Outline) -> [[UInt8]] {
@@ -157,7 +165,9 @@ extension StructureMerge {
         parents[entity] = places.ours ?? places.theirs ?? places.base ?? entity
         continue
       }
-      parents[entity] = places.settled.flatMap(\.self) ?? decideBetween(ours, theirs, for: entity)
+      let isOpposed = ours != theirs && reparented.contains(entity)
+      parents[entity] =
+        (isOpposed ? nil : places.settled.flatMap(\.self)) ?? decideBetween(ours, theirs, for: entity)
     }
   }
 

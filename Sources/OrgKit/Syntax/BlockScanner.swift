@@ -107,7 +107,7 @@ extension BlockScanner {
     if content.hasPrefix(ignoringCase: "#+begin_") {
       let name = content.dropFirst(8).prefix { !$0.isBlank }.lowercased
       if !name.isEmpty, let end = end(of: Array("#+end_".utf8) + name, after: start) {
-        return (isVerbatim(name) ? .verbatim(name: name) : .container(name: name), end)
+        return (Self.isVerbatim(name) ? .verbatim(name: name) : .container(name: name), end)
       }
       return nil
     }
@@ -130,7 +130,8 @@ extension BlockScanner {
     }
   }
 
-  private func isVerbatim(_ name: [UInt8]) -> Bool {
+  /// Returns true for the name, in lower case, of a `#+begin_` block whose lines are not Org text.
+  static func isVerbatim(_ name: [UInt8]) -> Bool {
     ["src", "example", "export", "comment", "verse"].contains { name.elementsEqual($0.utf8) }
   }
 

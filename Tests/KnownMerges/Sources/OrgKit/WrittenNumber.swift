@@ -1,0 +1,1 @@
+../../../../Sources/OrgKit/Verbs/Vocabulary/WrittenNumber.swift
