@@ -34,7 +34,7 @@ public struct Box: CloudStorage {
     @Setting("Address of the authorization page, for tests.") public var webUrl: URLText? = nil
     @Setting("Maximum number of concurrent requests.", .shareable, .range(1...16)) public var connections = 4
     @Setting("Maximum number of files and folders in a listing.", .shareable, .range(1...10_000_000)) public
-      var maxFiles = ListingLimit.usual
+      var maxFiles = ListingLimit.defaultMaximum
     /// The connection to the service.
     public var http = HTTPSettings()
 
