@@ -165,7 +165,7 @@ import Testing
     try box.once()
     try writeSettings(box, key: nil)
     let refused = try box.syncd("remote", "reset", "home")
-    #expect(refused.status == 8 && refused.text.contains("`encryption`"), "\(refused.story)")
+    #expect(refused.status == 8 && refused.err.contains("`encryption`"), "\(refused.story)")
     try writeSettings(box, key: "key")
     #expect(try box.syncd("remote", "reset", "home").status == 0)
   }
