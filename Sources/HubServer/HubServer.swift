@@ -9,6 +9,12 @@
   package import SyncDaemon
   package import SyncKit
 
+  #if canImport(Glibc)
+    import Glibc
+  #else
+    import Darwin
+  #endif
+
   /// Serves a hub by HTTP/1.1, encrypted if its settings have a certificate.
   package struct HubServer: Sendable {
     private let hub: HubAPI
@@ -48,13 +54,19 @@
           try await group.next()
         }
       } catch let error as IOError {
-        throw SyncError(
-          .unavailable,
-          "cannot listen at \(host):\(port): \(error.description); another program may use the port. Choose another with --listen, or `listen` in [hub]"
-        )
+        throw refusal(error.errnoCode)
       }
       hub.endStreams()
       try await hub.finish()
+    }
+
+    /// The error if the address cannot be used. A port in use may be free later; any other reason is a mistake in the settings.
+    private func refusal(_ number: CInt) -> SyncError {
+      let isInUse = number == EADDRINUSE
+      let reason = isInUse ? "another program uses that port" : unsafe String(cString: strerror(number))
+      return SyncError(
+        isInUse ? .locked : .invalidSettings,
+        "cannot listen at \(host):\(port): \(reason). Choose another address with --listen, or `listen` in [hub]")
     }
 
     private func serve(_ ready: @escaping @Sendable (Int) async -> Void) async throws {

@@ -47,13 +47,13 @@ struct SQLiteFiles: LocalFiles {
   }
 
   /// The condition is the transaction: no other process writes between reading and writing.
-  func append(_ text: (_ last: UInt8?) -> [UInt8], to path: SyncPath) throws(SyncError) {
+  func append(_ text: (_ present: [UInt8]) -> [UInt8], to path: SyncPath) throws(SyncError) {
     let now = Runtime.real.now()
     try database.turnNow(.writing) { db in
       try db.inTransaction(.immediate) {
         let present = try FileTable.find(path, db)
         let old = try present.map { try Self.content(of: $0, db) } ?? []
-        let new = old + text(old.last)
+        let new = old + text(old)
         let change = Change(
           path: path, content: Content(new), condition: present.map { .unchanged($0.proof) } ?? .absent, modified: now)
         var commit = try StoreCommit(db, at: now)

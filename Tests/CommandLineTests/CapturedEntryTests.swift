@@ -27,7 +27,15 @@ struct CapturedEntryTests {
 
   @Test(arguments: [("", ""), ("old\n", "old\n"), ("old", "old\n")])
   func `an entry begins on a new line`(old: String, expected: String) throws {
-    let text = Array(old.utf8) + (try CapturedEntry("Call Ann", at: time).text(after: old.utf8.last))
+    let text = try CapturedEntry("Call Ann", at: time).appended(to: Array(old.utf8))
     #expect(String(decoding: text, as: UTF8.self).hasPrefix(expected + "* Call Ann\n["))
+  }
+
+  @Test(arguments: [("a\r\n", "\r\n"), ("a\r\nb", "\r\n"), ("a\r\nb\n", "\n"), ("a\nb\r\n", "\n"), ("\r", "\n")])
+  func `an entry has the line ends of the file, and line feeds in a mixed one`(old: String, lineEnd: String) throws {
+    let text = try CapturedEntry("Call Ann\nsoon", at: time).appended(to: Array(old.utf8))
+    #expect(String(decoding: text, as: UTF8.self).utf8.elementsEqual(text))
+    #expect(Array(text.suffix(4 + lineEnd.utf8.count)) == Array("soon\(lineEnd)".utf8))
+    #expect(text.firstRange(of: Array("* Call Ann\(lineEnd)[".utf8)) != nil)
   }
 }

@@ -100,7 +100,11 @@ import Testing
     let hub = try await program.serve()
     let other = try HubProgram(remote: false)
     let taken = try await other.command("serve", "--listen", String(hub.url.dropFirst("http://".count))).finish()
-    #expect(taken.status != 0 && taken.err.contains("--listen"), "\(taken.story)")
+    #expect(taken.status == 9 && taken.err.contains("another program uses that port"), "\(taken.story)")
+    #expect(taken.err.contains("--listen") && !taken.err.contains("systemctl"), "\(taken.story)")
+    // An address for documentation, which no machine has.
+    let foreign = try await other.command("serve", "--listen", "192.0.2.1:8484", "--host", "x").finish()
+    #expect(foreign.status == 8 && foreign.err.contains("192.0.2.1"), "\(foreign.story)")
     try await hub.stop()
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import OrgKit
 import ProgramTesting
 import SyncDaemon
 import SyncKit
@@ -126,7 +127,7 @@ import Testing
     let device = try folder.device()
     let patch = #"{"op": "add", "target": "\#(ItemID.file("a.org"))", "fields": {"title": {"new": "Milk"}}}"#
     let body = #"{"client": "client-1", "number": 1, "patches": [\#(patch)]}"#
-    let batch = try Batch(Array(body.utf8))
+    let batch = try Batch(Array(body.utf8), at: OrgMoment(year: 2026, month: 11, day: 28))
     let path = try #require(SyncPath("a.org"))
     let change = IntendedBatch.Change(
       path: path, before: Array("* One\n".utf8), after: Array("* One\n* Milk\n".utf8))
@@ -151,7 +152,7 @@ import Testing
         path: try #require(SyncPath($0.0)), before: Array($0.1.utf8), after: Array($0.2.utf8))
     }
     _ = try folder.database.intend(
-      try Batch(Array(body.utf8)), by: device.device.id, changes,
+      try Batch(Array(body.utf8), at: OrgMoment(year: 2026, month: 11, day: 28)), by: device.device.id, changes,
       answer: { ["batch": .integer($0), "pass": 1, "results": []] }, at: Runtime.real.now())
     try await Workspace.with(folder.configuration, .exclusive) { try await folder.hub.recover(in: $0) }
     #expect(folder.text("a.org") == "* One\n" && folder.text("b.org") == "* Three\n* Two\n")
@@ -171,7 +172,7 @@ import Testing
         path: try #require(SyncPath($0.0)), before: Array($0.1.utf8), after: Array($0.2.utf8))
     }
     _ = try folder.database.intend(
-      try Batch(Array(body.utf8)), by: device.device.id, changes,
+      try Batch(Array(body.utf8), at: OrgMoment(year: 2026, month: 11, day: 28)), by: device.device.id, changes,
       answer: { ["batch": .integer($0), "pass": 1, "results": []] }, at: Runtime.real.now())
     try await Workspace.with(folder.configuration, .exclusive) { try await folder.hub.recover(in: $0) }
     let texts = ["a.org", "b.org"].compactMap(folder.text).joined()

@@ -88,6 +88,61 @@ import Testing
     #expect(device.folder.text("notes.org")?.hasPrefix("* DONE Rent") ?? false)
   }
 
+  @Test(
+    "a text that is not a date is refused with the member, and nothing is written",
+    arguments: [
+      "foo", "2026-13-45", "<2026-11-31 Tue 99:99>", "<2026-02-30 Mon>", "31 feb", "2026-12-01 foo", "2026-12-01 +1foo",
+    ])
+  func dates(text: String) async throws {
+    let device = try device()
+    for (patch, pointer) in [
+      (
+        #"{"op": "edit", "id": "\#(try await device.id("Rent"))", "fields": {"deadline": {"old": "<2026-11-25 Wed>", "new": "\#(text)"}}}"#,
+        "fields/deadline/new"
+      ),
+      (
+        #"{"op": "add", "fields": {"title": {"new": "New"}, "scheduled": {"new": "\#(text)"}}}"#, "fields/scheduled/new"
+      ),
+      (
+        #"{"op": "add", "fields": {"title": {"new": "New"}, "properties": {"Deadline": {"new": "\#(text)"}}}}"#,
+        "fields/properties/Deadline/new"
+      ),
+    ] {
+      let answer = await device.send(
+        "POST", "/batches", #"{"client": "client-1", "number": 1, "patches": [\#(patch)]}"#)
+      #expect(
+        answer.status == 422 && answer.json["errors"]?.line.contains("/patches/0/\(pointer)") ?? false,
+        "\(answer.json.line)")
+    }
+    #expect(device.folder.text("notes.org") == Self.notes && device.folder.text("inbox.org") == nil)
+  }
+
+  @Test("dates as people type them, and timestamps with any name of the day, are taken")
+  func typedDates() async throws {
+    let device = try device()
+    let edit = { (old: String, new: String) in
+      #"{"op": "edit", "id": "\#(try await device.id("Rent"))", "fields": {"deadline": {"old": "\#(old)", "new": "\#(new)"}}}"#
+    }
+    #expect(
+      try await device.batch(1, try await edit("<2026-11-25 Wed>", "<2027-02-28 So 10:00 .+1w -2d>"))[0]["result"]
+        == "applied")
+    #expect(device.folder.text("notes.org")?.contains("DEADLINE: <2027-02-28 Sun 10:00 .+1w -2d>\n") ?? false)
+    #expect(
+      try await device.batch(2, try await edit("<2027-02-28 Sun 10:00 .+1w -2d>", "2027-03-01 Mon +1d"))[0]["result"]
+        == "applied")
+    #expect(device.folder.text("notes.org")?.contains("DEADLINE: <2027-03-01 Mon +1d -2d>\n") ?? false)
+  }
+
+  @Test("an identifier that entries of several files have names none of them")
+  func copies() async throws {
+    let entry = "* TODO Copy\n:PROPERTIES:\n:ID:       same\n:END:\n"
+    let device = try HubFolder(["a.org": entry, "b.org": entry]).device()
+    let results = try await device.batch(
+      1, #"{"op": "edit", "id": "same", "fields": {"todo": {"old": "TODO", "new": "DONE"}}}"#)
+    #expect(results[0]["result"] == "refused" && results[0].line.contains("a.org:1, b.org:1"), "\(results[0].line)")
+    #expect(device.folder.text("a.org") == entry && device.folder.text("b.org") == entry)
+  }
+
   @Test("the present revision allows a change without old values, another one does not")
   func revision() async throws {
     let device = try device()

@@ -62,7 +62,7 @@ struct SQLiteFilesTests {
           for number in 0..<25 {
             do throws(SyncError) {
               try SQLiteStore(path: box.path).files()!.append(
-                { last in Array(((last == UInt8(ascii: "\n") ? "" : "\n") + "\(writer) \(number)\n").utf8) }, to: path)
+                { present in Array(((present.last == UInt8(ascii: "\n") ? "" : "\n") + "\(writer) \(number)\n").utf8) }, to: path)
             } catch { Issue.record("\(error)") }
           }
         }
@@ -71,7 +71,7 @@ struct SQLiteFilesTests {
     let lines = (try await store.text("a.org") ?? "").split(separator: "\n")
     #expect(lines.count == 101 && lines[0] == "no line break")
     #expect(Set(lines.dropFirst()) == Set((0..<4).flatMap { writer in (0..<25).map { "\(writer) \($0)" } }))
-    try files().append({ $0 == nil ? Array("new\n".utf8) : [] }, to: try SyncPath(named: "new/b.org"))
+    try files().append({ $0.isEmpty ? Array("new\n".utf8) : [] }, to: try SyncPath(named: "new/b.org"))
     #expect(try await store.text("new/b.org") == "new\n")
     #expect(throws: SyncError.self) { try files().append({ _ in [1] }, to: try SyncPath(named: "a.org/c.org")) }
   }

@@ -2,6 +2,12 @@ import Foundation
 import ProgramTesting
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// Commands that edit entries of the store.
 @Suite("Edits of entries") struct ItemEditTests {
   private static let notes = """
@@ -137,11 +143,27 @@ import Testing
   @Test(
     "what could be several entries or items, or none, is refused, and nothing is changed",
     arguments: [
-      (["todo", "set", "DONE", "twice.org::List/Same"], 2, "twice.org:3, twice.org:8"),
-      (["todo", "set", "DONE", "twice.org:99"], 4, "twice.org has no line 99: it has 9 lines"),
+      (["todo", "set", "DONE", "twice.org::List/Same"], 2, "twice.org:3, twice.org:12"),
+      (["todo", "set", "DONE", "twice.org:99"], 4, "twice.org has no line 99: it has 13 lines"),
       (["check", "twice.org:1", "mil"], 2, "\"milk powder\", \"milk\""),
       (["schedule", "twice.org::List", "20261224"], 2, "\"20261224\" is not understood"),
-      (["deadline", "twice.org::List", "2026-02-30"], 2, "2026-02-30 is not a day that exists"),
+      (["deadline", "twice.org::Other", "2026-02-30"], 2, "2026-02-30 is not a day that exists"),
+      (["schedule", "twice.org::Other", "31 feb"], 2, "-02-31 is not a day that exists"),
+      (["schedule", "twice.org::Other", "2026-W54"], 2, "week 54 of 2026 is not a day that exists"),
+      (["schedule", "twice.org::Other", "fri +1w"], 2, "for a repeater, use --repeat"),
+      (["schedule", "twice.org::Other", "fri", "--repeat", "soon"], 2, "soon is not a repeater"),
+      (["deadline", "twice.org::Other", "fri", "--warn", "3"], 2, "3 is not a warning period"),
+      (["property", "twice.org::Other", "DEADLINE", "foo"], 2, "\"foo\" is not understood"),
+      (["agenda", "--from", "31 apr"], 2, "-04-31 is not a day that exists"),
+      (["todo", "set", "DONE", "id:same"], 2, "2 entries have the ID same: twice.org:5, twice2.org:1"),
+      (["refile", "twice.org::Other", "id:same"], 2, "2 entries have the ID same"),
+      (["share", "id:same"], 2, "2 entries have the ID same"),
+      (["share", "twice.org::Missing"], 4, "no heading Missing in twice.org"),
+      (["note", "@clock", "x"], 2, "the clocks of 2 entries run: twice.org:5, twice2.org:1"),
+      (["todo", "set", "DONE", "secret.org.gpg:1"], 2, "secret.org.gpg is encrypted"),
+      (["todo", "set", "DONE", "secret.org.age"], 2, "secret.org.age is encrypted"),
+      (["refile", "twice.org::Other", "secret.org.gpg"], 2, "secret.org.gpg is encrypted"),
+      (["share", "secret.org.gpg::A"], 2, "secret.org.gpg is encrypted"),
       (["agenda", "--from", "tomorow"], 2, "\"tomorow\" is not understood"),
       (["title", "twice.org::Other", " "], 2, "the title has no text"),
       (["new", "twice.org::Other", ""], 2, "the title has no text"),
@@ -162,11 +184,37 @@ import Testing
       ** Same
       one
 
-      """
-    try sandbox.write(text, to: "org/twice.org")
+      """.replacing("* Other\n", with: "* Other\n\(Self.copied)")
+    try sandbox.write(["org/twice.org": text, "org/twice2.org": "* Copy\n\(Self.copied)", "org/secret.org.gpg": "x"])
     let outcome = try sandbox.command(words).run()
     #expect(outcome.status == status && outcome.err.contains(message), "\(outcome.story)")
-    #expect(sandbox.read("org/twice.org") == text)
+    #expect(sandbox.read("org/twice.org") == text && sandbox.read("org/secret.org.gpg") == "x")
+  }
+
+  /// What an entry and its copy have.
+  private static let copied = ":PROPERTIES:\n:ID:       same\n:END:\nCLOCK: [2026-03-10 Tue 14:00]\n"
+
+  @Test(
+    "an edit knows the states by which search and agenda read a file",
+    arguments: [
+      (String?.none, "NEXT", "WAITING", "CANCELLED"),
+      (#"{"org-todo-keywords": ["TODO", "DOING", "|", "OVER"]}"#, "DOING", "TODO", "OVER"),
+      (#"{"org-todo-keywords": [["'sequence", "TODO", "DOING(d)", "|", "OVER"]]}"#, "DOING", "TODO", "OVER"),
+    ])
+  func states(variables: String?, present: String, other: String, done: String) throws {
+    let sandbox = try sandbox()
+    if let variables { try sandbox.write(variables, to: "org.json") }
+    let text = "* Calls\n** \(present) Call Bob\n"
+    try sandbox.write(text, to: "org/calls.org")
+    #expect(try sandbox.syncd("search", "it.todo b.calls").text.contains("calls.org:2  \(present) Call Bob"))
+    try sandbox.command(["todo", "set", other, "calls.org::Calls/Call Bob"]).succeed()
+    #expect(sandbox.read("org/calls.org") == "* Calls\n** \(other) Call Bob\n")
+    try sandbox.command(["todo", "set", done, "calls.org:2"]).succeed()
+    #expect(sandbox.read("org/calls.org") == "* Calls\n** \(done) Call Bob\n")
+    let refused = try sandbox.syncd("todo", "set", "LATER", "calls.org:2")
+    #expect(refused.status == 2 && refused.err.contains(present), "\(refused.story)")
+    let nearest = try sandbox.syncd("todo", "set", done, "calls.org::Call Bob")
+    #expect(nearest.err.contains("did you mean calls.org::Calls/Call Bob?"), "\(nearest.story)")
   }
 
   @Test("a new child is the last one, and the text of its parent stays where it is")
@@ -236,6 +284,42 @@ import Testing
     let outcome = try sandbox.syncd("title", "notes.org::Other", "New")
     #expect(outcome.status == 10, "\(outcome.story)")
     #expect(sandbox.read("org/notes.org") == Self.notes)
+  }
+
+  @Test("an inbox with unsaved changes in Emacs gets no entry, with or without a service", arguments: [false, true])
+  func inboxInEditor(hasService: Bool) throws {
+    let sandbox = try sandbox()
+    try sandbox.write("* Old\n", to: "org/inbox.org")
+    let service = hasService ? try sandbox.command([]).start() : nil
+    if service != nil { try sandbox.wait("the first pass") { sandbox.read("home/inbox.org") == "* Old\n" } }
+    let lock = sandbox.path("org/.#inbox.org")
+    try FileManager.default.createSymbolicLink(atPath: lock, withDestinationPath: "ann@elsewhere.example.1:1")
+    let refused = try sandbox.syncd("capture", "New")
+    #expect(
+      refused.status == 10 && refused.err.contains("inbox.org has unsaved changes in an editor"), "\(refused.story)")
+    #expect(refused.err.contains("--wait 30s") && sandbox.read("org/inbox.org") == "* Old\n")
+    let waiting = try sandbox.command(["capture", "New", "--wait", "1h"]).start()
+    try FileManager.default.removeItem(atPath: lock)
+    let outcome = try waiting.wait()
+    #expect(outcome.status == 0, "\(outcome.story)")
+    #expect(sandbox.read("org/inbox.org")?.hasPrefix("* Old\n* New\n[") ?? false)
+    service?.kill(SIGTERM)
+    _ = try service?.wait()
+  }
+
+  @Test("an inbox whose lines end in carriage returns keeps them, with or without a service", arguments: [false, true])
+  func carriageReturns(hasService: Bool) throws {
+    let sandbox = try sandbox()
+    try sandbox.write("* Old\r\nold\r\n", to: "org/inbox.org")
+    let service = hasService ? try sandbox.command([]).start() : nil
+    if service != nil { try sandbox.wait("the first pass") { sandbox.read("home/inbox.org") != nil } }
+    try sandbox.command(["capture", "New\ntext"]).succeed()
+    try sandbox.command(["refile", "notes.org::Other", "inbox.org::Old"]).succeed()
+    let lines = sandbox.read("org/inbox.org")?.components(separatedBy: "\r\n") ?? []
+    #expect(lines.count == 7 && lines[2] == "** Other" && lines[3] == "* New" && lines[5] == "text", "\(lines)")
+    #expect(!lines.joined().contains("\n"), "\(lines)")
+    service?.kill(SIGTERM)
+    _ = try service?.wait()
   }
 
   @Test("an entry whose refile is killed anywhere is in exactly one file after the next pass")

@@ -42,6 +42,19 @@ import Testing
     }
   }
 
+  @Test("entries beside each other are separate places")
+  func neighbours() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("* U\nThe old text.\n* TODO V\n", to: "org/talk.org")
+    try sandbox.once()
+    try sandbox.write("* U\nThe new text.\n* DONE V\n", to: "org/talk.org")
+    try sandbox.write("* U\nThe red text.\n* WAITING V\n", to: "home/talk.org")
+    try sandbox.once(status: 3)
+    let dialog = try sandbox.dialog(["resolve", "talk.org"], typed: ["": ["b", "t"]])
+    #expect(dialog.outcome.status == 0 && dialog.shown.contains("place 2 of 2"), "\(dialog.shown)")
+    #expect(sandbox.read("org/talk.org") == "* U\nThe new text.\nThe red text.\n* WAITING V\n", "\(dialog.shown)")
+  }
+
   @Test("a conflict stays open if the user quits, and nothing is asked without a terminal")
   func quit() throws {
     let sandbox = try sandbox()

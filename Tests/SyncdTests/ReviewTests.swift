@@ -87,6 +87,29 @@ import Testing
     #expect(sandbox.read("org/inbox.org") == text)
   }
 
+  @Test("what is refused is asked again, and no entry is skipped")
+  func again() throws {
+    let sandbox = try sandbox()
+    try sandbox.write("#+TODO: TODO | DONE\n* One\n* Two\n", to: "org/inbox.org")
+    let answers = ["r nowhere.org::Target", "r work.org::Taget", "n", "s 31 feb", "s 2026-03-12", "d"]
+    let dialog = try sandbox.dialog(["review"] + Self.time, typed: ["": answers])
+    #expect(dialog.outcome.status == 0, "\(dialog.shown)")
+    for text in [
+      "file nowhere.org not found", "did you mean work.org::Target?", "NEXT is not valid in", "-02-31 is not a day",
+    ] {
+      #expect(dialog.shown.contains(text), "\(text): \(dialog.shown)")
+    }
+    #expect(sandbox.read("org/inbox.org") == "#+TODO: TODO | DONE\n* One\nSCHEDULED: <2026-03-12 Thu>\n")
+  }
+
+  @Test("a next action is possible in an inbox without a line of states")
+  func usualStates() throws {
+    let sandbox = try sandbox()
+    try sandbox.write("* One\n", to: "org/inbox.org")
+    let dialog = try sandbox.dialog(["review"] + Self.time, typed: ["": ["n", ""]])
+    #expect(sandbox.read("org/inbox.org") == "* NEXT One\n", "\(dialog.shown)")
+  }
+
   @Test("an entry that another program has moved meanwhile stays as it is, and a review that was left does not count")
   func changed() throws {
     let sandbox = try sandbox()

@@ -46,6 +46,12 @@ struct StatusTests {
     #expect(try sandbox.syncd("status").status == 0)
   }
 
+  @Test("watching needs a service, and says so")
+  func watchWithoutService() throws {
+    let outcome = try Sandbox().syncd("status", "--watch")
+    #expect(outcome.status == 4 && outcome.err.contains("no service uses"), "\(outcome.story)")
+  }
+
   @Test("files that could not be synced are shown until they can be")
   func pending() throws {
     let sandbox = try Sandbox()

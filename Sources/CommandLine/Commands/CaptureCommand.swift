@@ -23,8 +23,8 @@ struct CaptureCommand: EntryEditing {
   var text: [String]
 
   func validate() throws {
-    if template == nil, options.plan.dryRun || options.edit.isGiven || link != nil || title != nil {
-      throw ValidationError("--link, --title, --dry-run, --at, --wait, --note and --answer require --template")
+    if template == nil, options.plan.dryRun || options.edit.describesCommand || link != nil || title != nil {
+      throw ValidationError("--link, --title, --dry-run, --at, --note and --answer require --template")
     }
   }
 
@@ -41,15 +41,24 @@ struct CaptureCommand: EntryEditing {
         "cannot add a readable entry to the encrypted file \(path); set `inbox` in [store] to a plain Org file")
     }
     let entry = try CapturedEntry(text == ["-"] ? StandardInput.text() : text.joined(separator: " "))
-    do {
-      try await add(entry, to: path, configuration)
-    } catch let error as SyncError where [.locked, .changedMeanwhile].contains(error.code) {
-      // As an editor would do it, which a running pass is prepared for; the next pass records it.
-      try configuration.store.files().append(entry.text(after:), to: path)
-    }
+    do { try await save(entry, in: path, configuration) } catch let lock as EditorLock { throw lock.reported() }
     LastEntry.record(in: configuration) { try lastEntry(entry, in: path, configuration) }
     if options.common.json { return Console.print(json: ["version": 1, "path": .string(path.description)]) }
     if !options.common.quiet { Console.print("added the entry to \(path)") }
+  }
+
+  /// Adds the entry to the file, unless an editor has unsaved changes in it.
+  private func save(_ entry: CapturedEntry, in path: SyncPath, _ configuration: DaemonConfiguration) async throws {
+    let patience = options.edit.patience
+    let store = try configuration.store.files()
+    try await EditorLock.wait(for: [path], in: store, patience: patience)
+    do {
+      try await add(entry, to: path, configuration)
+    } catch let error as SyncError where [.locked, .changedMeanwhile].contains(error.code) {
+      try await EditorLock.wait(for: [path], in: store, patience: patience)
+      // As an editor would do it, which a running pass is prepared for; the next pass records it.
+      try store.append(entry.addition(to:), to: path)
+    }
   }
 
   /// The entry in its file.
@@ -78,7 +87,7 @@ struct CaptureCommand: EntryEditing {
       let present = try await edit.current(path)?.digest
       let content = if let present { try await workspace.archive.content(present) } else { Content?.none }
       let old = try await content?.bytes() ?? []
-      try await edit.put(Content(old + entry.text(after: old.last)), at: path)
+      try await edit.put(Content(entry.appended(to: old)), at: path)
     }
   }
 }
@@ -99,10 +108,14 @@ struct CapturedEntry {
     self.lines = ["* \(heading)", Self.timestamp(time)] + rest.map(Self.escaped)
   }
 
-  /// Returns the text of the entry after the last byte of a file; nil for an empty one.
-  func text(after last: UInt8?) -> [UInt8] {
-    let gap: [UInt8] = last == nil || last == UInt8(ascii: "\n") ? [] : [UInt8(ascii: "\n")]
-    return gap + Array((lines.joined(separator: "\n") + "\n").utf8)
+  /// Returns the text with the entry at its end, with the line ends of the text.
+  func appended(to text: [UInt8]) -> [UInt8] { text + addition(to: text) }
+
+  /// Returns what ``appended(to:)`` adds to a text.
+  func addition(to text: [UInt8]) -> [UInt8] {
+    let lineEnd = text.endsLinesWithCarriageReturns ? "\r\n" : "\n"
+    let gap = text.isEmpty || text.last == UInt8(ascii: "\n") ? "" : lineEnd
+    return Array((gap + lines.map { $0 + lineEnd }.joined()).utf8)
   }
 
   /// Returns the line as text that does not begin an entry.

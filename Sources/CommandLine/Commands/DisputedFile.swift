@@ -19,22 +19,31 @@ struct DisputedFile {
   /// The common lines before each place, and those after the last one.
   private let common: [[UInt8]]
 
-  init(ours: [UInt8], theirs: [UInt8]) {
-    let lines = Self.lines(of: ours)
-    var (places, common, next) = ([Place](), [[UInt8]](), 0)
-    for change in LineDiff(from: ours, to: theirs).changes {
-      let start = change.start.old - 1
-      common.append(lines[next..<start].flatMap(\.self))
-      places.append(Place(ours: change.removed.flatMap(\.self), theirs: change.added.flatMap(\.self)))
-      next = start + change.removed.count
+  /// - Parameter hasEntries: true for Org files, in which no place is in two entries: a choice never moves text from one to another.
+  init(ours: [UInt8], theirs: [UInt8], hasEntries: Bool) {
+    let pairs = hasEntries ? EntryAlignment(ours: ours, theirs: theirs).pairs : [(ours: ours[...], theirs: theirs[...])]
+    var (places, common, before) = ([Place](), [[UInt8]](), [UInt8]())
+    for pair in pairs {
+      let lines = Self.lines(of: Array(pair.ours))
+      var next = 0
+      for change in LineDiff(from: Array(pair.ours), to: Array(pair.theirs)).changes {
+        let start = change.start.old - 1
+        common.append(before + lines[next..<start].flatMap(\.self))
+        places.append(Place(ours: change.removed.flatMap(\.self), theirs: change.added.flatMap(\.self)))
+        (before, next) = ([], start + change.removed.count)
+      }
+      before += lines[next...].flatMap(\.self)
     }
     self.places = places
-    self.common = common + [lines[next...].flatMap(\.self)]
+    self.common = common + [before]
   }
 
-  /// Returns the file with these lines at its places.
+  /// Returns the file with these lines at its places. A last line without its line end gets one if others follow.
   func merged(_ chosen: [[UInt8]]) -> [UInt8] {
-    zip(common, chosen + [[]]).flatMap { $0 + $1 }
+    zip(common, chosen + [[]]).flatMap { [$0, $1] }.reduce(into: []) { file, lines in
+      if let last = file.last, last != UInt8(ascii: "\n"), !lines.isEmpty { file.append(UInt8(ascii: "\n")) }
+      file += lines
+    }
   }
 
   private static func lines(of text: [UInt8]) -> [ArraySlice<UInt8>] {

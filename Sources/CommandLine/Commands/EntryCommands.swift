@@ -59,14 +59,30 @@ struct DateArguments: ParsableArguments {
 
   func validate() throws {
     guard remove != (date != nil) else { throw ValidationError("give either a date or --remove") }
-    if let date { _ = try TypedWords(date: date) }
+    if let date { try Self.check(date) }
+    if let repeater, !repeater.isEmpty, !TypedStamp.isRepeater(repeater) {
+      throw ValidationError("\(repeater) is not a repeater; write one such as +1w, ++1m or .+2d")
+    }
+    if let warning, !warning.isEmpty, !TypedStamp.isWarning(warning) {
+      throw ValidationError("\(warn ?? "") is not a warning period; write one such as 3d")
+    }
   }
 
-  func change() throws(ValidationError) -> OrgDateChange {
-    guard let date else { return .remove }
-    let warning = warn.map { $0.isEmpty || $0.hasPrefix("-") ? $0 : "-\($0)" }
-    return .set(try TypedWords(date: date).text, repeater: repeater, warning: warning)
+  /// Throws if a word is not part of a date. Whether the day exists depends on the time of the edit.
+  private static func check(_ date: String) throws(ValidationError) {
+    do throws(Refusal) { _ = try TypedWords(date: date) } catch {
+      let hint = date.split(separator: " ").dropFirst().contains { TypedStamp.isRepeater(String($0)) }
+      throw ValidationError(error.description + (hint ? "; for a repeater, use --repeat" : ""))
+    }
   }
+
+  func change() -> OrgDateChange {
+    guard let date else { return .remove }
+    return .set(date, repeater: repeater, warning: warning)
+  }
+
+  /// The warning period with its sign.
+  private var warning: String? { warn.map { $0.isEmpty || $0.hasPrefix("-") ? $0 : "-\($0)" } }
 }
 
 /// `syncd schedule`: schedules an entry.

@@ -93,7 +93,7 @@ struct SyncCommand: AsyncParsableCommand {
   private func ask(_ service: ControlSocket?, of store: DaemonConfiguration) throws -> Answer {
     let request: JSON = ["do": "sync", "remotes": .array(store.names(among: remotes).map(JSON.string))]
     guard let service, service.write(line: request.line), let line = service.readLine(atMost: 1 << 26) else {
-      throw SyncError(.unavailable, "the service ended before it had synced; run the command again")
+      throw SyncError(.cancelled, "the service ended before it had synced; run the command again")
     }
     return try Answer(line)
   }
@@ -132,7 +132,7 @@ extension DaemonConfiguration {
     let state = StateFolder(path: stateFolder)
     if let service = ControlSocket.connected(to: state) {
       guard service.write(line: request.line), service.readLine() == JSON.accepted.line else {
-        throw SyncError(.unavailable, "the service did not accept the request; run the command again")
+        throw SyncError(.changedMeanwhile, "the service did not accept the request; run the command again")
       }
       return
     }

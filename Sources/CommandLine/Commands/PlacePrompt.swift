@@ -1,3 +1,4 @@
+import OrgMerging
 import SyncDaemon
 import SyncKit
 
@@ -35,7 +36,8 @@ struct PlacePrompt: VersionMerging {
     "\(Answer.allCases.map { "\($0)" }.joined(separator: ", "))? [\(Answer.allCases.map { String($0.rawValue) }.joined(separator: ","))] "
 
   func merge(_ versions: MergeTool.Versions, in parent: String) throws(SyncError) -> [UInt8] {
-    let file = DisputedFile(ours: versions.local, theirs: versions.remote)
+    let isOrg = OrgMerger.isOrg(versions.name.utf8)
+    let file = DisputedFile(ours: versions.local, theirs: versions.remote, hasEntries: isOrg)
     var chosen: [[UInt8]] = []
     for (index, place) in file.places.enumerated() {
       Console.error("\(versions.name), place \(index + 1) of \(file.places.count)")

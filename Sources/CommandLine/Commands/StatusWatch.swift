@@ -27,7 +27,7 @@ struct StatusWatch {
     guard let socket = ControlSocket.connected(to: state), socket.write(line: request.line), socket.readLine() != nil
     else {
       throw SyncError(
-        .unavailable, "cannot watch: no service uses \(state.path); run `syncd` to start one")
+        .notFound, "cannot watch: no service uses \(state.path); run `syncd` to start one")
     }
     return socket
   }

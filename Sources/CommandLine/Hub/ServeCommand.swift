@@ -3,6 +3,7 @@ import Hub
 import HubServer
 import SyncDaemon
 import SyncKit
+import Synchronization
 
 /// `syncd serve`: the service with the hub.
 struct ServeCommand: AsyncParsableCommand {
@@ -32,6 +33,8 @@ struct ServeCommand: AsyncParsableCommand {
       guard common.timeout == nil else { throw ValidationError("--timeout requires --once or a command") }
       let storeName = try common.configuration().storeName
       let options = HubCompanion.Options(isInForeground: true, isQuiet: common.quiet)
+      // A refusal after the store was locked is about the port.
+      let isLocked = Mutex(false)
       let service = Service(
         load: { [self] in
           let stores = try common.stores()
@@ -41,10 +44,11 @@ struct ServeCommand: AsyncParsableCommand {
         remotes: [], isVerbose: common.verbose > 0,
         companion: { configuration, shared in
           guard configuration.storeName == storeName else { return nil }
+          isLocked.withLock { $0 = true }
           return try HubCompanion(configuration, hub(of: configuration), shared, options)
         })
       do { try await service.serve() } catch let error as SyncError where error.code == .locked {
-        throw Self.isServed(error)
+        throw isLocked.withLock(\.self) ? error : Self.isServed(error)
       }
     #else
       throw SyncError(

@@ -16,8 +16,10 @@ struct EditOptions: ParsableArguments {
   @Option(help: "Note for the log; give it once for each note that Org asks for.") var note: [String] = []
   @Option(help: "Answer to a question that Org asks; give it once for each question.") var answer: [String] = []
 
-  /// True if one of the options was given.
-  var isGiven: Bool { at != nil || wait != nil || !note.isEmpty || !answer.isEmpty }
+  /// True if one of the options that only Org's commands have was given.
+  var describesCommand: Bool { at != nil || !note.isEmpty || !answer.isEmpty }
+  /// How long to wait for an editor.
+  var patience: Duration { wait?.duration ?? .zero }
 }
 
 /// The options of a command that edits entries.
@@ -78,9 +80,8 @@ extension EntryEditing {
     _ body: @escaping @Sendable (inout OrgFileSet, OrgContext) throws(Refusal) -> [OrgEffect]
   ) async throws {
     let configuration = try common.configuration()
-    let context = try context()
-    let item = try ItemEdit(
-      configuration, command: "syncd \(Self.words)", patience: edit.wait?.duration ?? .zero)
+    let context = try await context(configuration)
+    let item = try ItemEdit(configuration, command: "syncd \(Self.words)", patience: edit.patience)
     do {
       let change: ItemEdit.Body = { files throws(Refusal) in try body(&files, context) }
       let result = plan.dryRun ? try item.preview(change) : try await item.run(change)
@@ -90,9 +91,7 @@ extension EntryEditing {
       Console.error("syncd: \(refusal.description)\(Self.remedy(for: refusal))")
       throw ExitCode(refusal.kind == .notFound ? 4 : 2)
     } catch let lock as EditorLock {
-      Console.error(
-        "syncd: \(lock.path) has unsaved changes in an editor (\(lock.owner)); save it there, or use --wait 30s")
-      throw ExitCode(10)
+      throw lock.reported()
     }
   }
 
@@ -104,14 +103,24 @@ extension EntryEditing {
     }
   }
 
-  private func context() throws -> OrgContext {
+  /// The circumstances of the edit, with the states by which the commands that list entries read them.
+  private func context(_ configuration: DaemonConfiguration) async throws -> OrgContext {
     let now = edit.at?.moment ?? OrgZone.local.moment(at: Int(Date().timeIntervalSince1970))
     var context = OrgContext(
-      now: now, zone: .local, settings: try OrgVariables.read(beside: common.settingsPath), answers: edit.answer,
+      now: now, zone: .local, settings: try await OrgVariables.effective(configuration), answers: edit.answer,
       notes: edit.note.map(OrgNote.text)
     ) { UUID().uuidString.lowercased() }
     context.userName = ProcessInfo.processInfo.environment["USER"] ?? ""
+    context.refusesUnclearDates = true
     return context
+  }
+}
+
+extension EditorLock {
+  /// Says that an editor has unsaved changes, and returns the exit status.
+  func reported() -> ExitCode {
+    Console.error("syncd: \(path) has unsaved changes in an editor (\(owner)); save it there, or use --wait 30s")
+    return ExitCode(10)
   }
 }
 

@@ -22,12 +22,7 @@ extension StoreItems {
 
   /// Returns a day as a person types it: `2026-03-10`, `fri`, `+3`, `tomorrow`.
   func day(_ text: String) throws -> OrgDay {
-    let words = try TypedWords(date: text).text
-    let typed = try OrgDateReader(now: now, zone: .local, settings: settings).read(words).typed
-    guard let day = OrgDay(iso: String(typed.prefix(10))) else {
-      throw ValidationError("\(text) is not a date; write 2026-03-10, fri or +3")
-    }
-    return day
+    try OrgDateReader(now: now, zone: .local, settings: settings).readStrictly(text).moment.day
   }
 }
 
@@ -43,7 +38,8 @@ struct ItemOptions: ParsableArguments {
     } catch let error as OrgQueryError {
       throw ValidationError("query, \(error)")
     } catch let error as Refusal {
-      throw ValidationError(error.description)
+      guard error.kind == .notFound else { throw ValidationError(error.description) }
+      throw SyncError(.notFound, error.description)
     }
   }
 }

@@ -180,7 +180,8 @@ extension HubRoute {
 
   private static let writing: [HubRoute] = [
     HubRoute(method: "POST", path: "/batches", scope: .all, summary: "Edit entries by numbered patches") { hub, call in
-      let batch = try Batch(call.request.body)
+      let now = OrgZone.local.moment(at: Int(Runtime.real.now().seconds))
+      let batch = try Batch(call.request.body, at: now)
       if let owner = try hub.database.device(ofClient: batch.client), owner != call.device.id,
         try !hub.database.isSilent(owner, since: call.device)
       {

@@ -1,3 +1,4 @@
+import OrgKit
 import SyncKit
 
 /// The patches that a device sends at once, under the next number of its client.
@@ -15,7 +16,9 @@ struct Batch: Sendable, Hashable {
   static let limit = 500
 
   /// Reads a batch; throws a problem that names all errors.
-  init(_ body: [UInt8]) throws(Problem) {
+  ///
+  /// - Parameter now: the wall time as of which typed dates are read.
+  init(_ body: [UInt8], at now: OrgMoment) throws(Problem) {
     let document = try ParsedJSON.read(body)
     digest = Digest(of: Array(document.line.utf8))
     var reader = MemberReader(document, at: "")
@@ -30,7 +33,7 @@ struct Batch: Sendable, Hashable {
     if !(1...Self.limit).contains(elements.count) { reader.mistake("patches", "Expected 1 to \(Self.limit) patches.") }
     reader.refuseOthers()
     var mistakes = reader.mistakes
-    patches = elements.prefix(Self.limit).enumerated().map { Patch($1, at: "/patches/\($0)", &mistakes) }
+    patches = elements.prefix(Self.limit).enumerated().map { Patch($1, at: "/patches/\($0)", now, &mistakes) }
     guard mistakes.isEmpty else { throw Problem.invalid(mistakes) }
   }
 

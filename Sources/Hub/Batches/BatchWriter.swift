@@ -183,6 +183,7 @@ actor BatchWriter {
       now: OrgZone.local.moment(at: Int(Runtime.real.now().seconds)), zone: .local,
       settings: try await OrgVariables.effective(configuration)
     ) { UUID().uuidString.lowercased() }
+    context.refusesUnclearDates = true
     context.userName = ProcessInfo.processInfo.environment["USER"] ?? ""
     return context
   }

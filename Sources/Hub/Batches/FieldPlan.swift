@@ -1,4 +1,5 @@
 import OrgKit
+import SyncDaemon
 
 /// The verbs by which the fields of an entry get their new values, and the fields with other values than the device had.
 struct FieldPlan {
@@ -102,34 +103,16 @@ enum DateText {
   /// The change to a date; nil removes it. A timestamp replaces repeater and warning, a typed date keeps those that it does not name.
   static func change(_ text: String?) -> OrgDateChange {
     guard let text, !text.isEmpty else { return .remove }
-    let isStamp = text.hasPrefix("<") && text.hasSuffix(">")
-    var words = (isStamp ? String(text.dropFirst().dropLast()) : text).split(separator: " ").map(String.init)
-    let hasDate = words.first.map { $0.count == 10 && $0.first?.isNumber ?? false } ?? false
-    var repeater: String?
-    var warning: String?
-    if hasDate {
-      words.removeAll { word in
-        if isRepeater(word) {
-          repeater = word
-        } else if isWarning(word) {
-          warning = word
-        } else {
-          // The name of the day follows from the date.
-          return word.allSatisfy { $0.isLetter || $0 == "." }
-        }
-        return true
-      }
-    }
-    let empty = isStamp ? "" : nil
-    return .set(words.joined(separator: " "), repeater: repeater ?? empty, warning: warning ?? empty)
+    let typed = TypedStamp(text)
+    let empty = typed.isInBrackets ? "" : nil
+    return .set(typed.date, repeater: typed.repeater ?? empty, warning: typed.warning ?? empty)
   }
 
-  private static func isRepeater(_ word: String) -> Bool {
-    let signs = word.prefix { $0 == "+" || $0 == "." }
-    return ["+", "++", ".+"].contains(signs) && word.dropFirst(signs.count).first?.isNumber ?? false
-  }
-
-  private static func isWarning(_ word: String) -> Bool {
-    word.hasPrefix("-") && (word.drop { $0 == "-" }.first?.isNumber ?? false)
+  /// Returns why a text is not a date, as of a moment; nil if it is one. The user's variables may refuse more dates.
+  static func mistake(in text: String, at now: OrgMoment) -> String? {
+    let reader = OrgDateReader(
+      now: now, zone: .local, settings: ["org-read-date-force-compatible-dates": OrgValue.none])
+    do throws(Refusal) { _ = try reader.readStrictly(TypedStamp(text).date) } catch { return error.description }
+    return nil
   }
 }

@@ -1,8 +1,11 @@
+import OrgKit
 import SyncKit
 
 extension Patch {
   /// Reads a patch; appends the errors in it to `mistakes`.
-  init(_ value: JSON, at pointer: String, _ mistakes: inout [Problem.Mistake]) {
+  ///
+  /// - Parameter now: the wall time as of which typed dates are read.
+  init(_ value: JSON, at pointer: String, _ now: OrgMoment, _ mistakes: inout [Problem.Mistake]) {
     var reader = MemberReader(value, at: pointer)
     let name = reader.text("op", isRequired: true)
     operation = .edit
@@ -17,16 +20,16 @@ extension Patch {
     id = reader.text("id", isRequired: needsEntry, limit: 200) ?? ""
     // A device may say when the edit was made; the answer does not depend on it.
     _ = reader.text("at")
-    readMembers(from: &reader)
+    readMembers(from: &reader, now)
     if reader.mistakes.isEmpty || name.flatMap(Operation.init) != nil { reader.refuseOthers() }
     mistakes += reader.mistakes
   }
 
-  private mutating func readMembers(from reader: inout MemberReader) {
+  private mutating func readMembers(from reader: inout MemberReader, _ now: OrgMoment) {
     switch operation {
     case .edit:
       revision = reader.text("revision")
-      readFields(from: &reader, isNew: false)
+      readFields(from: &reader, isNew: false, now)
       if fields.isEmpty, properties.isEmpty, addedTags.isEmpty, removedTags.isEmpty {
         reader.mistake("fields", "At least one field is required.")
       }
@@ -34,7 +37,7 @@ extension Patch {
       template = reader.text("template")
       if template == nil {
         target = reader.text("target", limit: 200)
-        readFields(from: &reader, isNew: true)
+        readFields(from: &reader, isNew: true, now)
         if fields[.title]?.new ?? "" == "" { reader.mistake("fields", "A new entry needs a title.") }
       } else {
         text = reader.text("text", limit: 1 << 18, isLine: false) ?? ""
@@ -53,13 +56,15 @@ extension Patch {
     }
   }
 
-  private mutating func readFields(from reader: inout MemberReader, isNew: Bool) {
+  private mutating func readFields(from reader: inout MemberReader, isNew: Bool, _ now: OrgMoment) {
     guard let value = reader.value("fields") else { return reader.mistake("fields", "This member is required.") }
     var fields = MemberReader(value, at: reader.pointer("fields"))
     for field in Field.allCases {
       guard let value = fields.value(field.rawValue) else { continue }
-      self.fields[field] = Change(
+      let change = Change(
         value, at: fields.pointer(field.rawValue), isText: field == .body, isNew || revision != nil, &fields)
+      self.fields[field] = change
+      if field.isDate { Self.check(date: change.new, at: fields.pointer(field.rawValue), now, &fields) }
     }
     if fields.value("title") != nil, self.fields[.title]?.new == nil {
       fields.mistake("title", "A title is a string.")
@@ -80,11 +85,24 @@ extension Patch {
           fields.mistake("properties", "\(member.name) is not the name of a property.")
           continue
         }
-        properties[member.name] = Change(member.value, at: pointer, isText: false, isNew || revision != nil, &fields)
+        let change = Change(member.value, at: pointer, isText: false, isNew || revision != nil, &fields)
+        properties[member.name] = change
+        // Org keeps these two properties in the planning line.
+        if Field(rawValue: member.name.lowercased())?.isDate ?? false {
+          Self.check(date: change.new, at: pointer, now, &fields)
+        }
       }
     }
     fields.refuseOthers()
     reader.add(fields.mistakes)
+  }
+
+  /// Records an error if the new value of a field is not a date.
+  private static func check(
+    date text: String?, at pointer: String, _ now: OrgMoment, _ fields: inout MemberReader
+  ) {
+    guard let text, !text.isEmpty, let mistake = DateText.mistake(in: text, at: now) else { return }
+    fields.add([Problem.Mistake(pointer: pointer + "/new", detail: mistake)])
   }
 
   private static func isTag(_ text: String) -> Bool {

@@ -19,6 +19,9 @@ struct Patch: Sendable, Hashable {
   /// A field of an entry with one value.
   enum Field: String, Sendable, CaseIterable {
     case title, priority, body, scheduled, deadline, todo
+
+    /// True if the value is a date.
+    var isDate: Bool { self == .scheduled || self == .deadline }
   }
 
   var operation: Operation

@@ -112,19 +112,21 @@ struct PatchRun {
     return entryNow(self.present(newer))
   }
 
-  private mutating func entryNow(_ id: String) -> Found? {
+  private mutating func entryNow(_ id: String) -> Found? { entries(id).first }
+
+  /// Returns the entries with an identifier, each in another file: the property `ID` may be copied.
+  private mutating func entries(_ id: String) -> [Found] {
     let names = Set(files.names).union(files.changed).sorted()
     let candidates =
       ItemID.isMade(id)
       ? names.filter { id.hasPrefix(ItemID.prefix(ofFile: $0)) }
       : Self.first(known(id).files + files.changed.sorted(), of: names)
-    for name in candidates {
-      guard let content = files[name] else { continue }
-      if !ItemID.isMade(id), content.firstRange(of: Array(id.utf8)) == nil { continue }
+    return candidates.compactMap { name in
+      guard let content = files[name] else { return nil }
+      if !ItemID.isMade(id), content.firstRange(of: Array(id.utf8)) == nil { return nil }
       let file = HubFile(name, content, context.settings)
-      if let place = file.place(id: id) { return Found(file: file, place: place) }
+      return file.place(id: id).map { Found(file: file, place: $0) }
     }
-    return nil
   }
 
   /// Returns the names with some of them first.
@@ -134,6 +136,7 @@ struct PatchRun {
 
   private mutating func existing(_ id: String) throws -> Found {
     guard let found = entry(id) else { throw Stop.outcome(.gone) }
+    try requireOne(found)
     return found
   }
 
@@ -141,7 +144,16 @@ struct PatchRun {
   private mutating func target(_ id: String) throws -> OrgPlace {
     if let name = files.names.first(where: { ItemID.file($0) == id }) { return OrgPlace(file: name, entry: .preamble) }
     guard let found = entry(id) else { throw Refusal(.notFound, "the target does not exist") }
+    try requireOne(found)
     return found.orgPlace
+  }
+
+  /// Throws if other files have entries with the same identifier: the device could mean one of them.
+  private mutating func requireOne(_ found: Found) throws(Refusal) {
+    let all = entries(found.id)
+    guard all.count > 1 else { return }
+    let places = all.map { "\($0.file.path):\($0.item.line)" }.joined(separator: ", ")
+    throw Refusal(.blocked, "\(all.count) entries have the ID \(found.id): \(places); remove it from the copies")
   }
 
   // MARK: Carrying out

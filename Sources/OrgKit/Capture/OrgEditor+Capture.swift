@@ -13,8 +13,7 @@ extension OrgEditor {
     let words = try CaptureWords(capture, &self)
     var time = context.now
     if template.option(":time-prompt").isTrue {
-      let reading = try OrgDateReader(now: time, zone: context.zone, settings: context.settings).read(
-        try ask("Date for tree entry"))
+      let reading = try readDate(try ask("Date for tree entry"), context.settings)
       time = reading.hasTime || reading.moment.day == time.day ? reading.moment : OrgMoment(day: reading.moment.day)
     }
     let place = try capturePlace(template, day: time.day)

@@ -57,8 +57,7 @@ extension OrgEditor {
       return position + value.utf8.count
     case "t", "T", "u", "U":
       let isTimed = prompt.key == "T" || prompt.key == "U"
-      let reader = OrgDateReader(now: context.now, zone: context.zone, settings: context.settings)
-      var reading = try reader.read(try ask(prompt.question ?? "Date+time"))
+      var reading = try readDate(try ask(prompt.question ?? "Date+time"), context.settings)
       if isTimed { reading.hasTime = true }
       let stamp = reading.stamp(isActive: prompt.key == "t" || prompt.key == "T").description
       draft.buffer.insert(stamp, at: position)

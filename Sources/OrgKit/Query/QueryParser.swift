@@ -115,7 +115,7 @@ struct QueryParser {
       } else if !first.isWhitespace {
         let word = word(rest)
         length = word.count
-        tokens.append(Token(text: word.filter { $0 != "\"" }, isQuoted: false, column: column))
+        tokens.append(Token(text: unquoted(word), isQuoted: false, column: column))
       }
       rest = rest.dropFirst(length)
       column += length
@@ -123,14 +123,38 @@ struct QueryParser {
     return tokens
   }
 
-  /// A word with the quotes in it: `t."two words"`. A match keeps its quotes' content together.
+  /// A word with the quotes in it: `t."two words"`. In a match, braces keep their content together, too, and `\"` is a quote within
+  /// quotes.
   private static func word(_ text: Substring) -> String {
-    var (end, isQuoted) = (text.startIndex, false)
+    let isMatch = matchStart(text) != nil
+    var (end, isQuoted, isPattern) = (text.startIndex, false, false)
     while end < text.endIndex {
-      if text[end] == "\"" { isQuoted.toggle() }
-      if !isQuoted, text[end].isWhitespace || text[end] == ")" { break }
+      switch text[end] {
+      case "\\" where isMatch && text[end...].hasPrefix("\\\""): end = text.index(after: end)
+      case "\"" where !isPattern: isQuoted.toggle()
+      case "{" where isMatch && !isQuoted: isPattern = true
+      case "}" where !isQuoted: isPattern = false
+      case let character where !isQuoted && !isPattern && (character.isWhitespace || character == ")"):
+        return String(text[..<end])
+      default: break
+      }
       end = text.index(after: end)
     }
-    return String(text[..<end])
+    return String(text)
+  }
+
+  /// Returns a word without its quotes. In a match they belong to the values, unless they are around the whole match.
+  private static func unquoted(_ word: String) -> String {
+    guard let start = matchStart(word[...]) else { return word.filter { $0 != "\"" } }
+    let match = word[start...]
+    // No match begins with a quote.
+    guard match.first == "\"" else { return word }
+    let content = match.dropFirst().dropLast(match.count > 1 && match.last == "\"" ? 1 : 0)
+    return String(word[..<start]) + String(content.replacing("\\\"", with: "\""))
+  }
+
+  /// Returns where the match of a word `match:…` begins; nil for another word.
+  private static func matchStart(_ word: Substring) -> String.Index? {
+    word.prefixMatch(of: /[.\-]?match:/.ignoresCase())?.range.upperBound
   }
 }

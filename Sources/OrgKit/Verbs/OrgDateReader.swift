@@ -35,9 +35,55 @@ public struct OrgDateReader: Sendable {
 
   /// Reads a date. Words that are not part of a date are ignored, as in Org.
   public func read(_ text: String) throws(Refusal) -> Reading {
+    let (typed, slots) = parts(of: text)
+    return reading(slots, typed)
+  }
+
+  /// Reads a date as ``read(_:)`` does, but refuses a text that Org would read as another date: with a word that it would ignore, a
+  /// day, month or week that does not exist, or a year that it would replace. A timestamp in brackets is read, too.
+  package func readStrictly(_ text: String) throws(Refusal) -> Reading {
+    let stamp = TypedStamp(text)
+    let (typed, slots) = parts(of: try TypedWords(date: stamp.isInBrackets ? stamp.date : text).text)
+    if let missing = missingDay(slots, typed) {
+      throw Refusal(.invalid, "\"\(text)\" is not a date: \(missing) is not a day that exists")
+    }
+    let reading = reading(slots, typed)
+    let year = adjusted(date(slots, typed), slots, typed).year
+    guard !keepsCompatibleYears || Self.compatibleYears.contains(year < 100 ? year + 2000 : year) else {
+      throw Refusal(
+        .invalid,
+        "\"\(text)\" is in a year that Org does not write: before \(Self.compatibleYears.lowerBound) or after "
+          + "\(Self.compatibleYears.upperBound); the variable org-read-date-force-compatible-dates allows it if it is nil"
+      )
+    }
+    return reading
+  }
+
+  /// The years that all systems can represent, to which Org limits dates.
+  private static let compatibleYears = 1970...2037
+
+  private func parts(of text: String) -> (typed: TypedDate, slots: TimeSlots) {
     var typed = TypedDate(text, now: now, standard: standard)
     typed.normalize()
-    let slots = TimeSlots(typed.text)
+    return (typed, TimeSlots(typed.text))
+  }
+
+  /// Returns the day or week that was typed if the calendar lacks it.
+  private func missingDay(_ slots: TimeSlots, _ typed: TypedDate) -> String? {
+    if typed.delta != nil { return nil }
+    let (year, month, day) = date(slots, typed)
+    if let week = typed.week {
+      let weekYear = week.year ?? year
+      let thursday = Self.monday(ofWeek: week.number, weekYear).advanced(by: 3)
+      return thursday.date.year == weekYear ? nil : "week \(week.number) of \(weekYear)"
+    }
+    // The day of a month that is named without it is that of today.
+    let full = (year: (year < 100 ? year + 2000 : year) + (month - 1) / 12, month: (month - 1) % 12 + 1, day: day)
+    guard OrgDay(year: full.year, month: full.month, day: day).date != full else { return nil }
+    return OrgDay(year: full.year, month: full.month, day: 1).iso.dropLast(2) + "\(day)"
+  }
+
+  private func reading(_ slots: TimeSlots, _ typed: TypedDate) -> Reading {
     var (year, month, day) = date(slots, typed)
     let wanted = slots.hour.map { ($0, slots.minute ?? 0) }
     if prefersFutureTime, slots.day == nil, slots.month == nil, slots.year == nil, let wanted,
@@ -45,9 +91,9 @@ public struct OrgDateReader: Sendable {
     {
       day += 1
     }
-    (year, month, day) = adjusted(year, month, day, slots, typed)
+    (year, month, day) = adjusted((year, month, day), slots, typed)
     if year < 100 { year += 2000 }
-    if keepsCompatibleYears { year = min(max(year, 1970), 2037) }
+    if keepsCompatibleYears { year = min(max(year, Self.compatibleYears.lowerBound), Self.compatibleYears.upperBound) }
     let time = wanted ?? (standard.minute / 60, standard.minute % 60)
     let moment = OrgMoment(year: year, month: month, day: day, hour: time.0, minute: time.1)
     return Reading(moment: zone.existing(moment), hasTime: slots.hour != nil, end: typed.end)
@@ -77,11 +123,11 @@ public struct OrgDateReader: Sendable {
 
   /// Applies a week, a distance or a weekday.
   private func adjusted(
-    _ year: Int, _ month: Int, _ day: Int, _ slots: TimeSlots, _ typed: TypedDate
+    _ date: (year: Int, month: Int, day: Int), _ slots: TimeSlots, _ typed: TypedDate
   ) -> (year: Int, month: Int, day: Int) {
+    let (year, month, day) = date
     if let week = typed.week {
-      let fourth = OrgDay(year: week.year ?? year, month: 1, day: 4)
-      let monday = fourth.advanced(by: 1 - fourth.weekday + 7 * (week.number - 1))
+      let monday = Self.monday(ofWeek: week.number, week.year ?? year)
       let weekday = week.weekday ?? slots.weekday ?? 1
       return monday.advanced(by: weekday == 0 ? 6 : weekday - 1).date
     }
@@ -99,5 +145,11 @@ public struct OrgDateReader: Sendable {
     guard let weekday = slots.weekday, slots.day == nil else { return (year, month, day) }
     let present = OrgDay(year: year, month: month, day: day).weekday % 7
     return (year, month, weekday == present ? day : day + (weekday - present + 7) % 7)
+  }
+
+  /// Returns the first day of an ISO week; a number after the last one leads into the next year.
+  private static func monday(ofWeek number: Int, _ year: Int) -> OrgDay {
+    let fourth = OrgDay(year: year, month: 1, day: 4)
+    return fourth.advanced(by: 1 - fourth.weekday + 7 * (number - 1))
   }
 }

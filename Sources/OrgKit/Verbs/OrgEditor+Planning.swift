@@ -114,8 +114,7 @@ extension OrgEditor {
     if text == nil { typed = try ask(question) }
     let isRelative = typed.drop { $0 == "-" || $0 == "+" }.first?.isNumber ?? false && "+-".contains(typed.first ?? " ")
     let standard = (text == nil || isRelative ? old : nil).map { OrgMoment($0) }
-    let date = try OrgDateReader(now: context.now, zone: context.zone, standard: standard, settings: options.settings)
-      .read(typed)
+    let date = try readDate(typed, standard: standard, options.settings)
     return date.stamp(isActive: true).description
   }
 
@@ -174,9 +173,8 @@ extension OrgEditor {
       let item = Self.planningItem(kind, in: buffer.line(line))
     else { throw Refusal(.notFound, kind == .deadline ? "the entry has no deadline" : "the entry is not scheduled") }
     let answer = try ask(kind == .deadline ? "Warn starting from" : "Delay until")
-    let reader = OrgDateReader(
-      now: context.now, zone: context.zone, standard: OrgMoment(stamp), settings: options.settings)
-    let days = abs(stamp.date.distance(to: try reader.read(answer).moment.day))
+    let date = try readDate(answer, standard: OrgMoment(stamp), options.settings)
+    let days = abs(stamp.date.distance(to: date.moment.day))
     let words = old.dropFirst().dropLast().split(separator: " ")
     let kept = words.filter { !($0.hasPrefix("-") && Self.isCookie(String($0)) && !$0.hasPrefix("--")) }
     let kind = String(describing: kind.word)

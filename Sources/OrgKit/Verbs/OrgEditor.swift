@@ -108,6 +108,14 @@ struct OrgEditor {
     return note
   }
 
+  /// Reads a date as a person typed it; missing parts come from `standard`, or the present time.
+  func readDate(
+    _ text: String, standard: OrgMoment? = nil, _ settings: OrgSettings
+  ) throws(Refusal) -> OrgDateReader.Reading {
+    let reader = OrgDateReader(now: context.now, zone: context.zone, standard: standard, settings: settings)
+    return context.refusesUnclearDates ? try reader.readStrictly(text) : try reader.read(text)
+  }
+
   /// Returns the headline of the verb's entry; refuses above the first one.
   func entry() throws(Refusal) -> Int {
     guard let heading else { throw Refusal(.notFound, "no entry at this place in \(buffer.path)") }

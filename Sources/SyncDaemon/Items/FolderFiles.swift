@@ -38,7 +38,7 @@ package struct FolderFiles: LocalFiles {
     EmacsLock(ofFile: "\(root)/\(String(decoding: path.bytes, as: UTF8.self))")?.owner
   }
 
-  package func append(_ text: (_ last: UInt8?) -> [UInt8], to path: SyncPath) throws(SyncError) {
+  package func append(_ text: (_ present: [UInt8]) -> [UInt8], to path: SyncPath) throws(SyncError) {
     try GrowingFile(root: root, path: path).append(text)
   }
 }

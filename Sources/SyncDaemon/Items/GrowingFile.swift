@@ -21,7 +21,7 @@ struct GrowingFile {
   }
 
   /// Appends the text, whole. If the file was replaced in the meantime, the text goes into the new one.
-  func append(_ text: (_ last: UInt8?) -> [UInt8]) throws(SyncError) {
+  func append(_ text: (_ present: [UInt8]) -> [UInt8]) throws(SyncError) {
     if let slash = file.lastIndex(of: "/") { try LocalFile.makeFolder(String(file[..<slash])) }
     for _ in 0..<100 { if try appendOnce(text) { return } }
     throw SyncError(
@@ -29,16 +29,14 @@ struct GrowingFile {
   }
 
   /// Returns false if another file has the name by now; what was written is taken back then.
-  private func appendOnce(_ text: (_ last: UInt8?) -> [UInt8]) throws(SyncError) -> Bool {
+  private func appendOnce(_ text: (_ present: [UInt8]) -> [UInt8]) throws(SyncError) -> Bool {
     let descriptor = unsafe open(file, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw failure }
     defer { close(descriptor) }
     var before = stat()
     guard unsafe fstat(descriptor, &before) == 0 else { throw failure }
-    var last = UInt8(ascii: "\n")
-    if before.st_size > 0 { _ = unsafe pread(descriptor, &last, 1, before.st_size - 1) }
     // One call appends all of it, wherever the end of the file is by then.
-    let bytes = text(before.st_size > 0 ? last : nil)
+    let bytes = text(try content(of: descriptor, Int(before.st_size)))
     let count = unsafe bytes.withUnsafeBytes { unsafe writeBytes(descriptor, $0.baseAddress, $0.count) }
     guard count == bytes.count else {
       let error = failure
@@ -52,6 +50,21 @@ struct GrowingFile {
       ftruncate(descriptor, before.st_size)
     }
     return false
+  }
+
+  /// Returns the content up to a size, which shows how lines end; less of it if the file was cut in the meantime.
+  private func content(of descriptor: CInt, _ size: Int) throws(SyncError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: size)
+    var end = 0
+    while end < size {
+      let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+        unsafe pread(descriptor, buffer.baseAddress?.advanced(by: end), size - end, off_t(end))
+      }
+      guard count >= 0 else { throw failure }
+      if count == 0 { break }
+      end += count
+    }
+    return Array(bytes[..<end])
   }
 
   private var failure: SyncError {

@@ -122,20 +122,11 @@ package struct ItemEdit: Sendable {
 
   /// Throws if Emacs has unsaved changes in one of the files after the time to wait.
   private func waitForEmacs(_ changes: [StoreChange]) async throws {
-    let deadline = ContinuousClock.now + patience
-    while let lock = lock(on: changes) {
-      guard ContinuousClock.now < deadline else { throw lock }
-      try await Task.sleep(for: .milliseconds(100))
-    }
+    try await EditorLock.wait(for: changes.map(\.path), in: store, patience: patience)
   }
 
   /// Returns the lock of an editor on the first locked file; nil if none is locked.
-  package func lock(on changes: [StoreChange]) -> EditorLock? {
-    for change in changes {
-      if let owner = store.editorLock(on: change.path) { return EditorLock(path: change.path, owner: owner) }
-    }
-    return nil
-  }
+  package func lock(on changes: [StoreChange]) -> EditorLock? { EditorLock(on: changes.map(\.path), in: store) }
 }
 
 /// A file that an editor has changed and not saved.
@@ -144,4 +135,23 @@ package struct EditorLock: Error, Sendable {
   package let path: SyncPath
   /// The owner of the editor's lock.
   package let owner: String
+
+  /// The lock on the first of some files of a store that is locked; nil if none is.
+  init?(on paths: [SyncPath], in store: any LocalFiles) {
+    for path in paths {
+      guard let owner = store.editorLock(on: path) else { continue }
+      (self.path, self.owner) = (path, owner)
+      return
+    }
+    return nil
+  }
+
+  /// Waits until no editor has unsaved changes in some files of a store. Throws the lock if one still has some after `patience`.
+  package static func wait(for paths: [SyncPath], in store: any LocalFiles, patience: Duration) async throws {
+    let deadline = ContinuousClock.now + patience
+    while let lock = EditorLock(on: paths, in: store) {
+      guard ContinuousClock.now < deadline else { throw lock }
+      try await Task.sleep(for: .milliseconds(100))
+    }
+  }
 }

@@ -28,6 +28,10 @@ extension ItemSelector {
     case .id, .clock, .last: return place
     case .path, .line, .file: break
     }
+    guard !Self.isEncrypted(place.file) else {
+      throw Refusal(
+        .invalid, "\(place.file) is encrypted, and encrypted files are neither read nor edited by commands on entries")
+    }
     guard let content = files[place.file] else {
       // A new file can be the target of a refile or capture.
       if case .file = kind { return place }
@@ -36,7 +40,8 @@ extension ItemSelector {
     if case .line(let file, let line) = kind { try Self.require(line, of: file, content) }
     guard case .path(let file, let path) = kind else { return place }
     do { _ = try headline(at: place, in: &files, context) } catch {
-      let paths = OrgItems(OrgDocument(content), file: file).map { $0.path.map(\.withoutStatistics) }
+      let document = OrgDocument(content, todoKeywords: context.settings.todoLines)
+      let paths = OrgItems(document, file: file).map { $0.path.map(\.withoutStatistics) }
       throw Refusal(error.kind, error.description + Self.suggestion(for: path, among: paths, in: file))
     }
     let lines = try headlines(at: path, of: file, in: &files, context)

@@ -43,9 +43,12 @@ package struct ItemSelector: Sendable, Hashable {
     } else if let colon = text.lastIndex(of: ":"), let line = Int(text[text.index(after: colon)...]), line > 0 {
       kind = .line(file: String(text[..<colon]), line)
     } else {
-      kind = text.hasSuffix(".org") ? .file(text) : .id(text)
+      kind = text.hasSuffix(".org") || Self.isEncrypted(text) ? .file(text) : .id(text)
     }
   }
+
+  /// True for a file that the user has encrypted, which commands on entries neither read nor change.
+  static func isEncrypted(_ file: String) -> Bool { [".org.gpg", ".org.age"].contains { file.hasSuffix($0) } }
 
   private init(_ text: String, _ kind: Kind) { (self.text, self.kind) = (text, kind) }
 
@@ -77,35 +80,61 @@ package struct ItemSelector: Sendable, Hashable {
     case .path(let file, let path): return OrgPlace(file: file, entry: .path(path))
     case .line(let file, let line): return OrgPlace(file: file, entry: .line(line))
     case .file(let file): return OrgPlace(file: file, entry: .preamble)
-    case .id(let id): return try place(id: id, in: &files)
-    case .clock:
-      if let place = try runningClock(in: &files, context) { return place }
-      throw Refusal(.notFound, "no clock is running; start one with `syncd clock in`")
+    case .id(let id): return try place(id: id, in: &files, context)
+    case .clock: return try runningClock(in: &files, context)
     case .last(let entry):
       if let entry { return try entry.place(in: &files) }
       throw Refusal(.notFound, "no command has changed an entry on this device yet; name an entry by FILE::Title")
     }
   }
 
-  private func place(id: String, in files: inout OrgFileSet) throws(Refusal) -> OrgPlace {
-    var found: [(file: String, id: String, title: String)] = []
-    for name in files.names {
-      guard let content = files[name], content.contains(bytesOf: id) else { continue }
-      for entry in OrgDocument(content).entries {
-        guard let own = entry.id, own == id || id.count >= 4 && own.hasPrefix(id) else { continue }
-        found.append((name, own, entry.title))
-      }
+  /// Returns the entry with the running clock; throws if there is none, or if several clocks run.
+  private func runningClock(in files: inout OrgFileSet, _ context: OrgContext) throws(Refusal) -> OrgPlace {
+    guard let place = try OrgKit.runningClock(in: &files, context) else {
+      throw Refusal(.notFound, "no clock is running; start one with `syncd clock in`")
     }
-    if let exact = found.first(where: { $0.id == id }) { return OrgPlace(file: exact.file, entry: .id(exact.id)) }
-    guard let first = found.first else {
+    let running = files.items(containing: "CLOCK:", context.settings).filter {
+      $0.log.contains(where: \.isRunningClock)
+    }
+    guard running.count > 1 else { return place }
+    throw Refusal(
+      .blocked, "the clocks of \(running.count) entries run: \(Self.places(of: running)); name one by FILE:LINE")
+  }
+
+  private func place(id: String, in files: inout OrgFileSet, _ context: OrgContext) throws(Refusal) -> OrgPlace {
+    let found = files.items(containing: id, context.settings).filter { item in
+      item.id.map { $0 == id || id.count >= 4 && $0.hasPrefix(id) } ?? false
+    }
+    let exact = found.filter { $0.id == id }
+    guard exact.count < 2 else {
+      throw Refusal(
+        .blocked, "\(exact.count) entries have the ID \(id): \(Self.places(of: exact)); name one by FILE:LINE")
+    }
+    guard let first = exact.first ?? found.first, let own = first.id else {
       throw Refusal(
         .notFound, "no entry has the ID \(id); use FILE::Title, FILE:LINE or an ID of at least 4 characters")
     }
-    guard found.count == 1 else {
-      let list = found.map { "\($0.id) \($0.title) (\($0.file))" }.joined(separator: "\n  ")
+    guard exact.count == 1 || found.count == 1 else {
+      let list = found.map { "\($0.id ?? "") \($0.title) (\($0.file))" }.joined(separator: "\n  ")
       throw Refusal(.blocked, "\(found.count) entries have an ID that begins with \(id):\n  \(list)")
     }
-    return OrgPlace(file: first.file, entry: .id(first.id))
+    return OrgPlace(file: first.file, entry: .id(own))
+  }
+
+  private static func places(of items: [OrgItem]) -> String {
+    items.prefix(10).map { "\($0.file):\($0.line)" }.joined(separator: ", ")
+  }
+}
+
+extension OrgFileSet {
+  /// Returns the entries of all files that contain a text.
+  fileprivate mutating func items(containing text: String, _ settings: OrgSettings) -> [OrgItem] {
+    var items: [OrgItem] = []
+    for name in names {
+      guard let content = self[name], content.contains(bytesOf: text) else { continue }
+      items += OrgItems(OrgDocument(content, todoKeywords: settings.todoLines), file: name)
+    }
+    return items
   }
 }
 

@@ -50,10 +50,14 @@ package struct LastEntry: Sendable, Hashable {
   package func place(in files: inout OrgFileSet) throws(Refusal) -> OrgPlace {
     let items = files.items(of: file)
     let alike = items.filter { $0.titles == path }
-    let found =
-      alike.filter { $0.line == line } + items.filter { id != nil && $0.id == id } + (alike.count == 1 ? alike : [])
+    let same = items.filter { id != nil && $0.id == id }
+    let found = alike.filter { $0.line == line } + (same.count == 1 ? same : []) + (alike.count == 1 ? alike : [])
     if let item = found.first { return OrgPlace(file: file, entry: .line(item.line)) }
     let name = path.joined(separator: "/")
+    guard same.count < 2 else {
+      throw Refusal(
+        .notFound, "\(same.count) entries of \(file) have the ID of the last entry, \(name); name one by FILE:LINE")
+    }
     throw Refusal(
       .notFound,
       alike.isEmpty

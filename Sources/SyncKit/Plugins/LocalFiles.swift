@@ -24,8 +24,8 @@ public protocol LocalFiles: Sendable {
   /// Appends text to a file, or creates it with that, as an editor beside a running pass: it replaces no version of another
   /// writer. Throws `.changedMeanwhile` if other programs keep changing the file.
   ///
-  /// - Parameter text: returns the text to append after the last byte of the file; nil for an empty or new file.
-  func append(_ text: (_ last: UInt8?) -> [UInt8], to path: SyncPath) throws(SyncError)
+  /// - Parameter text: returns the text to append to the present content, which is empty for a new file.
+  func append(_ text: (_ present: [UInt8]) -> [UInt8], to path: SyncPath) throws(SyncError)
 }
 
 extension LocalFiles {

@@ -53,6 +53,11 @@ import Testing
     ("todo:NEXT", ["Beta"]), ("tags:work heading:alp", ["Alpha"]), ("deadline:to=1", ["Beta"]),
     ("priority:A", ["Alpha"]),
     ("match:work-home", ["Alpha"]), ("match:GTD", ["Gamma"]), ("match:\"num>5\"", ["Alpha"]),
+    ("match:BEFORE=\"Go to town\"", ["Gamma"]), ("match:+work+TODO=\"NEXT\"", ["Beta"]),
+    (".match:TODO=\"NEXT\" tn.work", ["Alpha"]),
+    ("(match:TODO=\"NEXT\")", ["Beta"]), ("match:DEADLINE<\"<2026-03-12>\" it.todo", ["Beta"]), ("match:num=\"1\"", []),
+    ("match:\"BEFORE=\\\"Go to town\\\"\"", ["Gamma"]), ("match:ITEM={^\\(Al\\|De\\)} t.work", ["Alpha"]),
+    ("match:ITEM={a m}", []), ("match:\"work/NEXT\"", ["Beta"]),
   ]
 
   @Test("a query selects by Orgzly's words, org-ql's spellings and Org's matches", arguments: queries)

@@ -1,4 +1,3 @@
-import ArgumentParser
 import OrgKit
 import SyncDaemon
 
@@ -28,7 +27,7 @@ enum ReviewDecision: Equatable {
     + "d deletes it, l asks again in the next review, q ends the review; `syncd undo last` takes a decision back"
 
   /// Parses an answer. Throws the explanation of the answers, or of a date that is not one.
-  init(_ line: String) throws(ValidationError) {
+  init(_ line: String) throws(Refusal) {
     let words = line.split(separator: " ", maxSplits: 1).map(String.init)
     let rest = String((words.count > 1 ? words[1] : "").trimmingPrefix { $0 == " " })
     switch (words.first, rest.isEmpty) {
@@ -40,7 +39,7 @@ enum ReviewDecision: Equatable {
     case ("d", true): self = .drop
     case ("l", true): self = .later
     case ("q", true): self = .quit
-    default: throw ValidationError(Self.help)
+    default: throw Refusal(.invalid, Self.help)
     }
   }
 

@@ -66,7 +66,8 @@ struct ReviewDialog {
       switch decision {
       case .quit: return false
       case .later: later.insert(item.path)
-      default: if try await !carryOut(decision, on: item, items.settings) { later.insert(item.path) }
+      // After a refusal, the entry is still the first one, and is asked about again.
+      default: try await carryOut(decision, on: item, items.settings)
       }
     }
   }
@@ -76,35 +77,32 @@ struct ReviewDialog {
     while true {
       Console.error(ReviewDecision.question, terminator: "")
       guard let line = readLine() else { return nil }
-      do throws(ValidationError) { return try ReviewDecision(line) } catch { Console.error(error.message) }
+      do throws(Refusal) { return try ReviewDecision(line) } catch { Console.error(error.description) }
     }
   }
 
-  /// Returns true if the entry was changed; otherwise says why not.
-  private func carryOut(_ decision: ReviewDecision, on item: OrgItem, _ settings: OrgSettings) async throws -> Bool {
-    try await edit(decision.words) { files, context throws(Refusal) in
+  /// Changes the entry, or says why not.
+  private func carryOut(_ decision: ReviewDecision, on item: OrgItem, _ settings: OrgSettings) async throws {
+    try await edit(decision.words, settings) { files, context throws(Refusal) in
       try decision.apply(to: item, in: &files, context, readWith: settings)
     }
   }
 
   private func edit(
-    _ words: String, _ body: @escaping @Sendable (inout OrgFileSet, OrgContext) throws(Refusal) -> [OrgEffect]
-  ) async throws -> Bool {
+    _ words: String, _ settings: OrgSettings,
+    _ body: @escaping @Sendable (inout OrgFileSet, OrgContext) throws(Refusal) -> [OrgEffect]
+  ) async throws {
     let now = try StoreItems.moment(options.at)
-    let context = OrgContext(
-      now: now, zone: .local, settings: try OrgVariables.read(beside: configuration.file), answers: [], notes: []
-    ) { UUID().uuidString.lowercased() }
+    var context = OrgContext(now: now, zone: .local, settings: settings) { UUID().uuidString.lowercased() }
+    context.refusesUnclearDates = true
     let edit = try ItemEdit(configuration, command: "syncd review: \(words)")
     do {
-      _ = try await edit.run { files throws(Refusal) in try body(&files, context) }
-      return true
+      _ = try await edit.run { [context] files throws(Refusal) in try body(&files, context) }
     } catch let refusal as Refusal {
-      Console.error("syncd: \(refusal.description); the entry stays in the inbox")
+      Console.error("syncd: \(refusal.description); nothing was changed")
     } catch let lock as EditorLock {
-      Console.error(
-        "syncd: \(lock.path) has unsaved changes in an editor (\(lock.owner)); the entry stays in the inbox")
+      Console.error("syncd: \(lock.path) has unsaved changes in an editor (\(lock.owner)); nothing was changed")
     }
-    return false
   }
 
   /// Asks which tasks to do today, and gives them the highest priority.
@@ -117,7 +115,7 @@ struct ReviewDialog {
     }
     guard let numbers = askNumbers(upTo: steps.picks.count) else { return }
     let (chosen, settings) = (numbers.map { steps.picks[$0 - 1] }, items.settings)
-    _ = try await edit("pick") { files, context throws(Refusal) in
+    try await edit("pick", settings) { files, context throws(Refusal) in
       var effects: [OrgEffect] = []
       // A priority moves no lines.
       for item in chosen where !item.isPicked {

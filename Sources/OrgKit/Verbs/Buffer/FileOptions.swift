@@ -13,7 +13,7 @@ struct FileOptions: Sendable {
       for (name, value) in Self.startup[word.lowercased(), default: []] { self.settings[name] = value }
     }
     let declared = ["TYP_TODO", "TODO", "SEQ_TODO"].flatMap { lines[$0, default: []] }.filter { !$0.isEmpty }
-    states = OrgStates(declared: declared.isEmpty ? Self.sequences(settings) : declared)
+    states = OrgStates(declared: declared.isEmpty ? settings.todoLines : declared)
   }
 
   /// Returns the values of the lines with a key, in order.
@@ -36,12 +36,6 @@ struct FileOptions: Sendable {
     return value
       ?? settings.value("org-global-properties").elements?
       .compactMap(\.pair).first { $0.first.text?.lowercased() == key.lowercased() }?.rest.text
-  }
-
-  /// The sequences in `org-todo-keywords`.
-  private static func sequences(_ settings: OrgSettings) -> [String] {
-    let value = settings.value("org-todo-keywords", default: [[.symbol("sequence"), "TODO", "DONE"]])
-    return (value.elements ?? []).map { ($0.elements ?? []).compactMap(\.text).joined(separator: " ") }
   }
 
   /// Finds the lines `#+KEY: value` that are not inside blocks.

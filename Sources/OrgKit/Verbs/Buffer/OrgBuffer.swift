@@ -21,7 +21,7 @@ struct OrgBuffer: Sendable {
     self.path = path
     let bytes = content ?? []
     let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
-    let isDOS = Self.endsAllLinesWithCarriageReturns(bytes)
+    let isDOS = bytes.endsLinesWithCarriageReturns
     coding = Coding(hasByteOrderMark: hasMark, hasCarriageReturns: isDOS)
     let plain = hasMark ? Array(bytes.dropFirst(3)) : bytes
     text = isDOS ? Self.withoutCarriageReturns(plain) : plain
@@ -36,13 +36,6 @@ struct OrgBuffer: Sendable {
       bytes = bytes.flatMap { $0 == .newline ? [.carriageReturn, .newline] : [$0] }
     }
     return coding.hasByteOrderMark ? [0xEF, 0xBB, 0xBF] + bytes : bytes
-  }
-
-  private static func endsAllLinesWithCarriageReturns(_ bytes: [UInt8]) -> Bool {
-    guard let first = bytes.firstIndex(of: .newline), first > 0, bytes[first - 1] == .carriageReturn else {
-      return false
-    }
-    return bytes.indices.allSatisfy { bytes[$0] != .newline || $0 > 0 && bytes[$0 - 1] == .carriageReturn }
   }
 
   private static func withoutCarriageReturns(_ bytes: [UInt8]) -> [UInt8] {
@@ -184,5 +177,13 @@ struct OrgBuffer: Sendable {
     var position = position
     while position > limit, text[position - 1] == .space || text[position - 1] == .tab { position -= 1 }
     return position
+  }
+}
+
+extension [UInt8] {
+  /// True if the text has lines, and all of them end in a carriage return and a line feed: then new lines do, too.
+  package var endsLinesWithCarriageReturns: Bool {
+    guard let first = firstIndex(of: .newline), first > 0, self[first - 1] == .carriageReturn else { return false }
+    return indices.allSatisfy { self[$0] != .newline || $0 > 0 && self[$0 - 1] == .carriageReturn }
   }
 }

@@ -16,6 +16,9 @@ public struct OrgContext: Sendable {
   public var runningClock: OrgPlace?
   /// The user's name, for `%n` in capture templates.
   public var userName: String
+  /// True if a typed date that Org would take for another one is refused: with a word that is not part of a date, or a day that does
+  /// not exist. Emacs shows the date while it is typed; other programs have no such moment.
+  public var refusesUnclearDates: Bool
 
   /// Creates the circumstances of a verb.
   public init(
@@ -24,7 +27,7 @@ public struct OrgContext: Sendable {
   ) {
     (self.now, self.zone, self.settings, self.answers, self.notes) = (now, zone, settings, answers, notes)
     self.newID = newID
-    userName = ""
+    (userName, refusesUnclearDates) = ("", false)
   }
 }
 

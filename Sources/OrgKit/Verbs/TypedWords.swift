@@ -1,24 +1,19 @@
-import ArgumentParser
-import OrgKit
-
-/// A date as a person types it on the command line.
+/// A date as a person types it where no calendar is shown to compare with, such as on the command line.
 ///
 /// Org's reader ignores the words that it does not understand, and so takes "tomorow 10:00" for today at ten, and 20261224 for the
-/// last year that it writes. A command shows no calendar to compare with, so each word must be one that the reader uses.
-struct TypedWords {
+/// last year that it writes. Here, each word must be one that the reader uses.
+package struct TypedWords {
   /// The date in words that Org's reader knows.
-  let text: String
+  package let text: String
 
-  /// Reads a date; throws if it has a word that Org's reader would ignore, or names a day that does not exist.
-  init(date: String) throws(ValidationError) {
+  /// Reads a date; throws if it has a word that Org's reader would ignore. ``OrgDateReader/readStrictly(_:)`` also refuses a day that
+  /// does not exist.
+  package init(date: String) throws(Refusal) {
     let words = date.split { $0 == " " || $0 == "\t" }.map { Self.translated(String($0)) }
-    guard !words.isEmpty else { throw ValidationError("the date is empty; write 2026-03-10, fri or +3d") }
+    guard !words.isEmpty else { throw Refusal(.invalid, "the date is empty; write 2026-03-10, fri or +3d") }
     for (index, word) in words.enumerated() where !Self.isKnown(word, isFirst: index == 0) {
-      let hint = index > 0 && word.hasPrefix("+") ? "for a repeater, use --repeat" : "write 2026-03-10, fri or +3d"
-      throw ValidationError("\"\(date)\" is not a date: \"\(word)\" is not understood; \(hint)")
-    }
-    if let day = words.compactMap(Self.missingDay).first {
-      throw ValidationError("\(day) is not a day that exists")
+      throw Refusal(
+        .invalid, "\"\(date)\" is not a date: \"\(word)\" is not understood; write 2026-03-10, fri or +3d")
     }
     text = words.joined(separator: " ")
   }
@@ -62,9 +57,9 @@ struct TypedWords {
 
   /// Returns true for `9:30`, `9:30-10:00`, `9:30+1`, `9am`, `9am-10:30am`, `9h` and `9h30`.
   private static func isTime(_ word: String) -> Bool {
-    let hour = #"([01]?\d|2[0-4])"#
+    let (hour, time) = (#"([01]?\d|2[0-3])"#, #"(([01]?\d|2[0-3]):[0-5]\d|24:00)"#)
     let forms = [
-      #"\#(hour):[0-5]\d(--?\#(hour):[0-5]\d|\+\#(hour)(:[0-5]\d)?)?"#,
+      #"\#(time)(--?\#(time)|\+\#(hour)(:[0-5]\d)?)?"#,
       #"(0?\d|1[0-2])(:[0-5]\d)?[ap]m(-(0?\d|1[0-2])(:[0-5]\d)?[ap]m)?"#, #"\#(hour)h([0-5]\d)?"#,
     ]
     return forms.contains { form in (try? Regex(form)).flatMap { word.wholeMatch(of: $0) } != nil }
@@ -82,13 +77,5 @@ struct TypedWords {
   /// Returns true for one of the names, or its first three letters.
   private static func isName(_ word: String, among names: [String]) -> Bool {
     names.contains { $0 == word || word.count == 3 && $0.hasPrefix(word) }
-  }
-
-  /// Returns the word if it is a date with a year that the calendar lacks, such as 2026-02-30.
-  private static func missingDay(_ word: String) -> String? {
-    guard let date = word.wholeMatch(of: /(\d{4})-(\d{1,2})-(\d{1,2})/),
-      let year = Int(date.1), let month = Int(date.2), let day = Int(date.3)
-    else { return nil }
-    return OrgDay(year: year, month: month, day: day).date == (year, month, day) ? nil : word
   }
 }
