@@ -62,7 +62,8 @@ struct SQLiteFilesTests {
           for number in 0..<25 {
             do throws(SyncError) {
               try SQLiteStore(path: box.path).files()!.append(
-                { present in Array(((present.last == UInt8(ascii: "\n") ? "" : "\n") + "\(writer) \(number)\n").utf8) }, to: path)
+                { present in Array(((present.last == UInt8(ascii: "\n") ? "" : "\n") + "\(writer) \(number)\n").utf8) },
+                to: path)
             } catch { Issue.record("\(error)") }
           }
         }
