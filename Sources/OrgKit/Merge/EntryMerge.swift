@@ -28,17 +28,18 @@ struct EntryMerge {
     return (merge.finished(entry), merge.decisions)
   }
 
-  /// Merges only the fields of the entry; its text becomes a conflict.
+  /// Merges only the fields of the entry; its text becomes a conflict, `asWhole` also if only one side changed it.
   static func disputed(
-    _ headlines: Three<Headline?>, _ sections: Three<Bytes?>, resolved: ResolvedConflicts?, keywords: Keywords,
-    options: OrgMerge.Options
+    _ headlines: Three<Headline?>, _ sections: Three<Bytes?>, asWhole: Bool, resolved: ResolvedConflicts?,
+    keywords: Keywords, options: OrgMerge.Options
   ) -> (entry: MergedEntry, decisions: [OrgMerge.Decision]) {
     var merge = EntryMerge(headlines, sections, resolved: resolved, keywords: keywords, options: options)
     let headline = merge.headline()
     let head = merge.planning(below: headline) + merge.properties(merge.parts.map(\.section.drawer?.lines))
     let body = merge.parts.map { $0.section.bodyLines }
+    let settled = asWhole && body.ours != body.theirs ? nil : body.settled
     let entry = MergedEntry(
-      headline: headline, head: head, body: body.settled.map { Piece.lines($0) } ?? [Piece.blocks(body)],
+      headline: headline, head: head, body: settled.map { Piece.lines($0) } ?? [Piece.blocks(body)],
       conflicts: merge.conflicts)
     return (merge.finished(entry), merge.decisions)
   }

@@ -15,12 +15,21 @@ extension ForestMerge {
         if case .merged(let entry) = contents[entity] { proved[entity] = entry }
         continue
       }
-      let (entry, decisions) = EntryMerge.disputed(
-        headlines(of: entity), sections(of: entity), resolved: resolved[entity], keywords: table.keywords,
-        options: options)
+      var (entry, decisions) = disputed(entity, asWhole: false)
+      contents[entity] = .merged(entry)
+      // A line that one side moved between the fields and the text is in both.
+      if !isProved(entity) { (entry, decisions) = disputed(entity, asWhole: true) }
       contents[entity] = .merged(entry)
       record(decisions, in: entity)
     }
+  }
+
+  /// Returns an entry whose text is a conflict: if both sides changed it, or as a whole.
+  private func disputed(_ entity: Int, asWhole: Bool) -> (MergedEntry, [OrgMerge.Decision]) {
+    EntryMerge.disputed(
+      headlines(of: entity), sections(of: entity), asWhole: asWhole, resolved: resolved[entity],
+      keywords: table.keywords,
+      options: options)
   }
 
   /// Returns true if the text of a file parses as the tree that it was written from.
@@ -46,16 +55,23 @@ extension ForestMerge {
       decided = MarkedText(lineEnd: [.newline])
       write(entry.withoutConflicts, level: structure.levels[entity], to: &decided)
     }
-    let nodes = table.entities[entity].zip(table.outlines)
-    var texts = nodes.map { node, outline in node.map { outline.entry($0) } }
-    if let node = nodes.base.0, let resolved = resolved[entity] {
-      texts.base = (Array(nodes.base.1.headline(node)) + [.newline] + resolved.section)[...]
-    }
+    let texts = texts(of: entity)
     guard let ours = texts.ours, let theirs = texts.theirs else { return true }
     return Conservation(
       base: texts.base ?? [], ours: ours, theirs: theirs, merged: merged.bytes[...], decided: decided.bytes[...],
       derived: entry.derived
     ).holds
+  }
+}
+
+extension ForestMerge {
+  /// Returns the texts of an entry, without the conflicts that both sides resolved.
+  private func texts(of entity: Int) -> Three<Bytes?> {
+    let nodes = table.entities[entity].zip(table.outlines)
+    guard let resolved = resolved[entity] else { return nodes.map { node, outline in node.map { outline.entry($0) } } }
+    return nodes.zip(resolved.sections).map { version, section in
+      version.0.map { (Array(version.1.headline($0)) + [.newline] + section)[...] }
+    }
   }
 }
 

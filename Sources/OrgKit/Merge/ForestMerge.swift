@@ -82,11 +82,10 @@ extension ForestMerge {
     return .merged(entry)
   }
 
-  /// Returns the sections of an entry; that of the base without the conflicts that both sides resolved.
+  /// Returns the sections of an entry, without the conflicts that both sides resolved.
   func sections(of entity: Int) -> Three<Bytes?> {
-    var sections = table.entities[entity].zip(table.outlines).map { node, outline in node.map { outline.section($0) } }
-    if let resolved = resolved[entity] { sections.base = resolved.section }
-    return sections
+    if let resolved = resolved[entity] { return resolved.sections.map(Optional.init) }
+    return table.entities[entity].zip(table.outlines).map { node, outline in node.map { outline.section($0) } }
   }
 
   func headlines(of entity: Int) -> Three<Headline?> {

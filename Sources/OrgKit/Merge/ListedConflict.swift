@@ -7,14 +7,14 @@ struct ListedConflict {
   /// The lines in the drawer, without the white space that does not count.
   let lines: [[UInt8]]
 
-  /// Returns the conflicts in a drawer of this name, and the places of their lines in the section.
-  static func list(in section: Lines, drawer: String) -> [(conflict: ListedConflict, places: Range<Int>)] {
+  /// Returns the conflicts in a drawer of this name.
+  static func list(in section: Lines, drawer: String) -> [ListedConflict] {
     guard let content = content(of: drawer, in: section) else { return [] }
-    var found: [(ListedConflict, Range<Int>)] = []
+    var found: [ListedConflict] = []
     var place = content.lowerBound
     while place + 1 < content.upperBound {
       if let conflict = ListedConflict(section[place], section[place + 1]) {
-        found.append((conflict, place..<place + 2))
+        found.append(conflict)
         place += 2
       } else {
         place += 1
@@ -37,6 +37,11 @@ struct ListedConflict {
     name = first.name
     values = [first.value, second.value]
     lines = [one.collapsed, other.collapsed]
+  }
+
+  /// Returns true if a line of a drawer has a value of this conflict, ticked or not.
+  func lists(_ line: Bytes) -> Bool {
+    Self.choice(line).map { $0.name == name && values.contains($0.value) } ?? false
   }
 
   /// Splits `- [X] name: value` or `- [ ] name`.
@@ -64,9 +69,10 @@ extension ListedConflict {
     if let key { return header(key, text, in: lines) }
     for start in lines.indices where !lines[start].isBlank {
       for form in Self.forms {
-        if let end = Self.end(of: text, in: lines, from: start, form) {
-          return start..<(name.elementsEqual("item".utf8) ? Self.itemEnd(lines, start, end) : end)
-        }
+        guard let end = Self.end(of: text, in: lines, from: start, form) else { continue }
+        if !name.elementsEqual("item".utf8) { return start..<end }
+        // An item that begins with the value is another one.
+        if !Self.isText(lines, at: end, below: start) { return start..<Self.itemEnd(lines, start, end) }
       }
     }
     return nil
@@ -135,6 +141,15 @@ extension ListedConflict {
       if !text.starts(with: joined) { return nil }
     }
     return nil
+  }
+
+  /// Returns true if a line is text of the item that begins at `start`, and not a sub-item or another block.
+  private static func isText(_ lines: [Bytes], at place: Int, below start: Int) -> Bool {
+    guard place < lines.count, let first = lines[place].firstNonBlank, ListMarker(lines[place]) == nil else {
+      return false
+    }
+    let isBlock = [UInt8(ascii: "#"), UInt8(ascii: "|"), .colon].contains(first)
+    return !isBlock && lines[place].indentationWidth > lines[start].indentationWidth
   }
 
   /// Returns the end of an item with everything that is indented below its text.

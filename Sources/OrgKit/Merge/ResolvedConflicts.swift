@@ -21,8 +21,8 @@ struct ResolvedConflicts {
     }
   }
 
-  /// The section of the base without the lines of the drawer that both sides removed, and without opposed texts.
-  let section: Bytes
+  /// The sections without the lines of the drawer about these conflicts; that of the base also without opposed texts.
+  let sections: Three<Bytes>
   private(set) var opposed: [Opposed] = []
   /// The resolved conflicts of fields.
   private let fields: [ListedConflict]
@@ -30,29 +30,43 @@ struct ResolvedConflicts {
   /// Nil if both sides resolved nothing. `drawers` are the sections with the drawer of a preamble, which is in an entry.
   init?(_ sections: Three<Bytes>, drawers: Three<Bytes>? = nil, drawer: String) {
     let lists = (drawers ?? sections).map { ListedConflict.list(in: $0.lines, drawer: drawer) }
-    let open = lists.map { Set($0.flatMap(\.conflict.lines)) }
+    let open = lists.map { Set($0.flatMap(\.lines)) }
     let resolved = lists.base.filter { listed in
-      open.sides.allSatisfy { !$0.isSuperset(of: listed.conflict.lines) }
+      open.sides.allSatisfy { !$0.isSuperset(of: listed.lines) }
     }
     if resolved.isEmpty { return nil }
-    fields = resolved.map(\.conflict).filter(\.isOfField)
+    fields = resolved.filter(\.isOfField)
     let texts = sections.map { Array($0.lines) }
-    var rest = texts.base
-    if drawers == nil {
-      for listed in resolved { rest.blank(listed.places) }
-      let content = ListedConflict.content(of: drawer, in: sections.base.lines)
-      // An empty drawer is not text.
-      if let content, rest[content].allSatisfy(\.isEmpty) {
-        rest.blank(content.lowerBound - 1..<content.upperBound + 1)
-      }
-    }
-    for conflict in resolved.map(\.conflict) where !conflict.isOfField && !conflict.isOfWhole {
+    let left = Set(lists.base.flatMap(\.lines)).subtracting(resolved.flatMap(\.lines))
+    var rest = drawers == nil ? texts.map { Self.without(resolved, butWith: left, in: $0, drawer: drawer) } : texts
+    for conflict in resolved where !conflict.isOfField && !conflict.isOfWhole {
       guard let found = Opposed(conflict, texts) else { continue }
       opposed.append(found)
-      for (value, _) in found.kept { conflict.remove(value, from: &rest) }
+      for (value, _) in found.kept { conflict.remove(value, from: &rest.base) }
     }
-    let kept = zip(texts.base, rest).filter { before, after in before.isEmpty || !after.isEmpty }.map(\.1)
-    section = Array(kept.map { $0 + [.newline] }.joined())[...]
+    self.sections = sections.zip(texts.zip(rest)).map { section, lines in
+      lines.0 == lines.1 ? section : Self.text(of: lines.1, before: lines.0)
+    }
+  }
+
+  /// Empties the lines of a drawer about some conflicts, whatever their ticks are; `left` are lines of other conflicts.
+  private static func without(
+    _ gone: [ListedConflict], butWith left: Set<[UInt8]>, in lines: [Bytes], drawer: String
+  ) -> [Bytes] {
+    guard let content = ListedConflict.content(of: drawer, in: Lines(lines)) else { return lines }
+    var rest = lines
+    for place in content where !left.contains(lines[place].collapsed) {
+      if gone.contains(where: { $0.lists(lines[place]) }) { rest[place] = [] }
+    }
+    // An empty drawer is not text.
+    if rest[content].allSatisfy(\.isEmpty) { rest.blank(content.lowerBound - 1..<content.upperBound + 1) }
+    return rest
+  }
+
+  /// Returns a text without the lines that were emptied.
+  private static func text(of lines: [Bytes], before: [Bytes]) -> Bytes {
+    let kept = zip(before, lines).filter { before, after in before.isEmpty || !after.isEmpty }.map(\.1)
+    return Array(kept.map { $0 + [.newline] }.joined())[...]
   }
 
   /// Returns true if only one side kept a text.
