@@ -57,9 +57,13 @@ extension FileWrite {
     }
     // Another program may have had the file open and have written to it since.
     guard try await isExpectedVersion(at: kept, revision) else {
+      guard entry == nil else {
+        // The name has the new version. If another client has moved that away for a moment, the old one must not take its place.
+        try await storage.retire(intent)
+        return result
+      }
       try await storage.resolve(intent)
-      // A new version has the name, so the other one is in the history now; a removed one has come back.
-      return entry == nil ? try await refusal() : result
+      return try await refusal()
     }
     // No other client knows the name, so a repeated request is harmless.
     let deletion = try await server.deleteUpload(server.address.file(kept))
@@ -156,14 +160,24 @@ extension WebDAVStorage {
   /// Moves a version back; if another version is in place by now, stores the moved one in the history and removes it, because
   /// this device replaced it and may have the only copy.
   private func resolveVersion(_ intent: MoveIntent) async throws(SyncError) {
-    let kept = server.address.file(intent.kept)
-    try await moveBack(kept, to: server.address.file(intent.path))
+    try await moveBack(server.address.file(intent.kept), to: server.address.file(intent.path))
+    try await retireVersion(intent)
+  }
+
+  /// Closes the intent of a version that was replaced, and that another program may have written to since.
+  func retire(_ intent: MoveIntent) async throws(SyncError) {
+    try await retireVersion(intent)
+    if case .absent = try await server.lookUp(intent.kept) { try await state.write([intent.key: nil]) }
+  }
+
+  /// Stores a moved version in the history, and removes it if another version is in place.
+  private func retireVersion(_ intent: MoveIntent) async throws(SyncError) {
     guard case .there = try await server.lookUp(intent.kept) else { return }
     let result = try await readAlone(intent.kept, into: history.intake(keepingAtMost: .max))
     guard case .read(let entry) = result, let digest = entry.digest else { return }
     try await history.keep([Version(remote: remote, path: intent.path, digest: digest, side: .remote)])
     guard case .there = try await server.lookUp(intent.path) else { return }
-    _ = try await server.delete(kept)
+    _ = try await server.delete(server.address.file(intent.kept))
   }
 
   /// Gives an item its name back, unless something has the name. A brief refusal is not the end: without its name the file is
