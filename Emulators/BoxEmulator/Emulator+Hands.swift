@@ -88,7 +88,7 @@ extension Emulator {
   private func item(_ path: String) throws -> Item {
     var item = try account.folder(Account.root)
     for name in path.split(separator: "/") {
-      guard let next = account.item(String(name), in: item.id) else { throw EmulatorError("there is no \(path)") }
+      guard let next = account.item(String(name), in: item.id) else { throw EmulatorError("\(path) not found") }
       item = next
     }
     return item

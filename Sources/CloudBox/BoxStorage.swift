@@ -40,7 +40,7 @@ struct BoxStorage: StorageDefaults {
   private func child(_ name: String, of parent: String) async throws(SyncError) -> String {
     let listing = try await service.list(parent, maxFiles: feed.maxFiles, address: address)
     guard case .items(let items) = listing, let folder = items.first(where: { $0.isFolder && $0.name == name }) else {
-      throw SyncError(.unavailable, "cannot create the folder \(address): there is no folder \(name); check `root`")
+      throw SyncError(.unavailable, "cannot create the folder \(address): folder \(name) not found; check `root`")
     }
     return folder.id
   }

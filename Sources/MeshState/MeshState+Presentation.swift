@@ -27,7 +27,7 @@ extension MeshState {
   /// and so that a path never has two versions of one writer.
   ///
   /// - Parameters:
-  ///   - agreed: The digest and the versions that store and mesh last agreed on; nil if there is no agreement.
+  ///   - agreed: The digest and versions at the last agreement between store and mesh; nil before the first.
   package func presentation(
     of path: SyncPath, agreed: (digest: Digest, dots: Set<Dot>)?
   ) -> Presentation? {

@@ -33,7 +33,7 @@ struct ListingTests {
     let again = TestDevice(
       "one", store: device.store, archive: device.archive,
       storage: try await dropbox.storage("/top", journal: device.archive.journal(of: "test")))
-    try await again.requireHealthyRun("started anew")
+    try await again.requireHealthyRun("after a restart")
     #expect(await dropbox.emulator.calls() == ["files/list_folder/continue": 1, "oauth2/token": 1])
   }
 

@@ -15,7 +15,7 @@ import Testing
       self.boxes.withLock { $0.append(box) }
       return (try await box.open(seed: 1), try await box.open(seed: 2))
     })
-    // There is no other place in which a local file is.
+    // A local file has only one possible location.
     if check.id != .unreachable { #expect(outcome == .passed) }
   }
 }

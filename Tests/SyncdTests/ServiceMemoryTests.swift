@@ -52,7 +52,7 @@ private struct Remote {
   let settings: String
   private var server: AnyObject?
 
-  /// Nil if there is no server of this kind here.
+  /// Nil if this kind of server is not installed.
   init?(_ kind: Kind, in sandbox: Sandbox) async throws {
     switch kind {
     case .folder: settings = Self.cloud("folder", Self.folder)

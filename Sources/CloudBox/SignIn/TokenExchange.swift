@@ -74,7 +74,7 @@ struct TokenExchange: Sendable {
   }
 }
 
-/// The access of the app itself, by its client credentials: there is no refresh token that could be lost.
+/// Authenticates as the app with its client credentials, which have no refresh token.
 struct AppGrant: Sendable {
   /// The account that the app acts for.
   struct Subject: Hashable, Sendable {

@@ -67,7 +67,7 @@ struct StoreRemoveCommand: AsyncParsableCommand {
       var removed: [SyncPath] = []
       for path in paths {
         guard try await edit.put(nil, at: path) else {
-          throw SyncError(.notFound, "there is no \(path) in the store")
+          throw SyncError(.notFound, "\(path) not found in the store")
         }
         removed.append(path)
       }

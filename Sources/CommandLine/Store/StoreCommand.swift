@@ -83,7 +83,7 @@ struct StoreReadCommand: AsyncParsableCommand {
   private func entry(_ result: ReadResult, _ path: SyncPath) throws(SyncError) -> Entry {
     switch result {
     case .read(let entry): return entry
-    case .absent: throw SyncError(.notFound, "there is no \(path) in the store")
+    case .absent: throw SyncError(.notFound, "\(path) not found in the store")
     case .postponed(let reason): throw SyncError(.pathFailed, "cannot read \(path) now: \(reason)")
     case .failed(let error): throw error
     }

@@ -177,7 +177,7 @@ actor BatchWriter {
     }
   }
 
-  /// The context in which a batch is carried out: with the states by which devices have read the entries.
+  /// The clock, time zone, Org variables and user name that the actions of a batch run with.
   private func context() async throws -> OrgContext {
     var context = OrgContext(
       now: OrgZone.local.moment(at: Int(Runtime.real.now().seconds)), zone: .local,

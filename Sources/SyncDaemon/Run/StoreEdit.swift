@@ -76,11 +76,11 @@ package struct StoreEdit {
     }
   }
 
-  /// Gives a file another name, under which no file exists. Its content and time stay. Throws `.notFound` if there is no such file.
+  /// Renames a file to an unused name and keeps its content and time. Throws `.notFound` if the file does not exist.
   package func move(_ path: SyncPath, to other: SyncPath) async throws(SyncError) {
     guard let entry = try await present(path), let digest = entry.digest,
       let content = try await workspace.archive.content(digest)
-    else { throw SyncError(.notFound, "there is no \(path) in the store") }
+    else { throw SyncError(.notFound, "\(path) not found in the store") }
     guard try await present(other) == nil else {
       throw SyncError(.pathFailed, "cannot move \(path): \(other) exists")
     }

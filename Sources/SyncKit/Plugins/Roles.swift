@@ -23,7 +23,7 @@ public protocol InternalStorage: Plugin {
 
 /// What the repair of a store has restored.
 public struct StoreRepair: Sendable {
-  /// The path under which the damaged store was kept.
+  /// The path that the damaged store was moved to.
   public var damaged: String
   /// The number of files that were intact.
   public var intact = 0
