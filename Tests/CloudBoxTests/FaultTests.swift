@@ -17,13 +17,7 @@ struct FaultTests {
   @Test("a pass survives lost connections", arguments: FaultyProxy.breaks.indices)
   func brokenConnections(kind: Int) async throws {
     let box = try await TestBox()
-    let proxy = try await FaultyProxy(to: box.url)
-    let count = try await proxy.sweep(
-      FaultyProxy.breaks[kind], at: "^(GET|POST|DELETE) /", from: 1 + kind % Self.stride, by: Self.stride
-    ) {
-      try await box.troubledPass(by: "http://127.0.0.1:\(proxy.port)", timeout: .seconds(2))
-    }
-    #expect(count > 0)
+    #expect(try await box.sweepBreaks(kind: kind, at: "^(GET|POST|DELETE) /", by: Self.stride) > 0)
   }
 
   private static let routes = [
@@ -45,20 +39,11 @@ struct FaultTests {
   ]
 
   @Test("a pass survives invalid, damaged, late and lost responses to any call", arguments: answers)
-  func senselessAnswers(how: String) async throws {
+  func falseAnswers(how: String) async throws {
     let box = try await TestBox()
     let shift = (Self.answers.firstIndex(of: how) ?? 0) % 3
-    for (index, route) in Self.routes.enumerated() where isSoak || index % 3 == shift {
-      let comment = "\(how) from \(route)"
-      let pass = try await box.troubledPass()
-      try await box.emulator.control(#"{"op": "recount"}"#)
-      try await box.emulator.control(#"{"op": "fail", "route": "\#(route)", \#(how)}"#)
-      _ = await pass.run()
-      #expect(await box.emulator.calls()[route] ?? 0 > 0, "\(route) was not called")
-      try await box.emulator.control(#"{"op": "calm"}"#)
-      try await pass.expectNothingLost(comment)
-      try await pass.expectHealing(comment)
-    }
+    let routes = Self.routes.enumerated().filter { index, _ in isSoak || index % 3 == shift }.map(\.element)
+    try await box.requireRecovery(from: how, of: routes)
   }
 
   @Test(

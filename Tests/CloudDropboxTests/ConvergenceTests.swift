@@ -13,49 +13,13 @@ struct ConvergenceTests {
   @Test("two devices have the same files after random edits, and no line is lost")
   func randomEdits() async throws {
     let dropbox = try await TestDropbox()
-    let seed = UInt64.random(in: 0...(.max))
-    var generator = SplitMix64(state: seed)
-    let devices = [try await dropbox.device("one", at: "/notes"), try await dropbox.device("two", at: "/notes")]
-    var lines: Set<String> = []
-    for step in 0..<(isSoak ? 1_000 : 60) {
-      let device = devices[Int.random(in: 0...1, using: &generator)]
-      let path = ["a.org", "b c.org", "d/e.org", "d/f/g\u{E9}.org"].randomElement(using: &generator) ?? "a.org"
-      let line = "line \(step) of \(device.name)\n"
-      lines.insert(line)
-      try await device.write((try await device.texts()[path] ?? "") + line, to: path)
-      if Int.random(in: 0...2, using: &generator) == 0 { try await device.requireHealthyRun("seed \(seed)") }
-      if Int.random(in: 0...19, using: &generator) == 0 {
-        try await dropbox.emulator.control(#"{"op": "reset_cursors"}"#)
-      }
-    }
-    for device in devices + devices { try await device.requireHealthyRun("seed \(seed)") }
-    let texts = try await (devices[0].texts(), devices[1].texts())
-    #expect(texts.0 == texts.1, "seed \(seed)")
-    let live = Set(texts.0.values.flatMap { $0.split(separator: "\n").map { "\($0)\n" } })
-    #expect(lines.subtracting(live) == [], "seed \(seed)")
-    for device in devices {
-      let quiet = await device.sync()
-      #expect(!quiet.didSomething && quiet.result == .synced, "seed \(seed): \(quiet)")
-    }
-    let there = await dropbox.emulator.texts(below: "/notes").filter { $0.key != ".syncd-root" }
-    #expect(there == texts.0, "seed \(seed)")
+    try await dropbox.requireConvergence(steps: isSoak ? 1_000 : 60, disturbance: #"{"op": "reset_cursors"}"#)
   }
 
   @Test("deletions, moves and edits arrive")
   func deletions() async throws {
     let dropbox = try await TestDropbox()
-    let (one, two) = (try await dropbox.device("one", at: "/notes"), try await dropbox.device("two", at: "/notes"))
-    for name in ["keep.org", "delete.org", "edit.org", "old/move.org"] { try await one.write("* \(name)\n", to: name) }
-    for device in [one, two] { try await device.requireHealthyRun("first") }
-    #expect(try await two.texts() == one.texts())
-    await one.store.take(try syncPath("delete.org"))
-    await one.store.take(try syncPath("old/move.org"))
-    try await one.write("* old/move.org\n", to: "new/move.org")
-    try await two.write("* edited\n", to: "edit.org")
-    for device in [one, two, one] { try await device.requireHealthyRun("second") }
-    let expected = ["keep.org": "* keep.org\n", "edit.org": "* edited\n", "new/move.org": "* old/move.org\n"]
-    #expect(try await one.texts() == expected)
-    #expect(try await two.texts() == expected)
+    try await dropbox.requireDeletionsArrive(at: "/notes")
   }
 
   @Test("many new files and many deletions need few calls")

@@ -18,13 +18,7 @@ struct FaultTests {
   @Test("a pass survives lost connections", arguments: FaultyProxy.breaks.indices)
   func brokenConnections(kind: Int) async throws {
     let github = try await TestGitHub()
-    let proxy = try await FaultyProxy(to: github.url)
-    let count = try await proxy.sweep(
-      FaultyProxy.breaks[kind], at: "^(GET|POST|PATCH) /", from: 1 + kind % Self.stride, by: Self.stride
-    ) {
-      try await github.troubledPass(by: "http://127.0.0.1:\(proxy.port)", timeout: .seconds(2))
-    }
-    #expect(count > 0)
+    #expect(try await github.sweepBreaks(kind: kind, at: "^(GET|POST|PATCH) /", by: Self.stride) > 0)
   }
 
   private static let routes = [
@@ -44,20 +38,11 @@ struct FaultTests {
   ]
 
   @Test("a pass survives invalid, damaged, late and lost responses to any call", arguments: answers)
-  func senselessAnswers(how: String) async throws {
+  func falseAnswers(how: String) async throws {
     let github = try await TestGitHub()
     let shift = (Self.answers.firstIndex(of: how) ?? 0) % 2
-    for (index, route) in Self.routes.enumerated() where isSoak || index % 2 == shift {
-      let comment = "\(how) from \(route)"
-      let pass = try await github.troubledPass()
-      try await github.emulator.control(#"{"op": "recount"}"#)
-      try await github.emulator.control(#"{"op": "fail", "route": "\#(route)", \#(how)}"#)
-      _ = await pass.run()
-      #expect(await github.emulator.calls()[route] ?? 0 > 0, "\(route) was not called")
-      try await github.emulator.control(#"{"op": "calm"}"#)
-      try await pass.expectNothingLost(comment)
-      try await pass.expectHealing(comment)
-    }
+    let routes = Self.routes.enumerated().filter { index, _ in isSoak || index % 2 == shift }.map(\.element)
+    try await github.requireRecovery(from: how, of: routes)
   }
 
   @Test(

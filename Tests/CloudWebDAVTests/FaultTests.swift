@@ -34,7 +34,7 @@ struct FaultTests {
   ]
 
   @Test("a pass survives invalid responses", arguments: answers)
-  func senselessAnswers(how: String) async throws {
+  func falseAnswers(how: String) async throws {
     guard let server = await TestServer.shared(.apache) else { return }
     let traits = try await server.probed()
     let proxy = try await SpoilingProxy(to: server.url)

@@ -56,11 +56,25 @@ final class TestDropbox: Sendable {
       journal: journal)
     return try await plugin(path, by: url, change: change).open(parts)
   }
+}
 
-  /// A device whose remote is the folder at `path`.
-  func device(_ name: String, at path: String, by url: String? = nil) async throws -> TestDevice {
-    let archive = MemoryArchive()
-    let storage = try await storage(path, by: url, journal: archive.journal(of: "test"))
-    return TestDevice(name, archive: archive, storage: storage)
+extension TestDropbox: EmulatedCloud {
+  var batch: Int { 5 }
+
+  func storage(
+    at place: String, by url: String?, journal: any Journal, device: String, timeout: Duration
+  ) async throws -> any Storage {
+    try await storage(place, by: url, journal: journal) { $0.http.timeout = timeout }
   }
+
+  func put(_ text: String, at name: String, in place: String) async throws {
+    try await emulator.put(text, at: "\(place)/\(name)")
+  }
+  func remove(_ name: String, in place: String) async throws { try await emulator.remove("\(place)/\(name)") }
+  func texts(in place: String) async throws -> [String: String] {
+    await emulator.texts(below: place).filter { $0.key != ReservedName.marker }
+  }
+
+  func control(_ order: String) async throws { try await emulator.control(order) }
+  func calls() async -> [String: Int] { await emulator.calls() }
 }

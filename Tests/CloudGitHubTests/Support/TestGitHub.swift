@@ -70,14 +70,13 @@ final class TestGitHub: Sendable {
     return try await plugin(repository, by: url, change: change).open(parts)
   }
 
-  /// A device whose remote is the repository.
+  /// A device whose remote is the repository, with other settings.
   func device(
-    _ name: String, at repository: String, by url: String? = nil,
-    change: (inout GitHub.Settings) -> Void = { _ in }
+    _ name: String, at repository: String, change: (inout GitHub.Settings) -> Void
   ) async throws -> TestDevice {
     let archive = MemoryArchive()
     let storage = try await storage(
-      repository, by: url, journal: archive.journal(of: "test"), device: name, change: change)
+      repository, journal: archive.journal(of: "test"), device: name, change: change)
     return TestDevice(name, archive: archive, storage: storage)
   }
 
@@ -98,4 +97,25 @@ final class TestGitHub: Sendable {
     guard outcome.status == 0 else { throw TestFailure("git \(arguments): \(outcome.story)") }
     return outcome
   }
+}
+
+extension TestGitHub: EmulatedCloud {
+  func newPlace() async throws -> String { try await repository() }
+
+  func storage(
+    at place: String, by url: String?, journal: any Journal, device: String, timeout: Duration
+  ) async throws -> any Storage {
+    try await storage(place, by: url, journal: journal, device: device) { $0.http.timeout = timeout }
+  }
+
+  func put(_ text: String, at name: String, in place: String) async throws {
+    try await emulator.push([name: text], to: place)
+  }
+  func remove(_ name: String, in place: String) async throws { try await emulator.push([name: nil], to: place) }
+  func texts(in place: String) async throws -> [String: String] {
+    try await emulator.texts(of: place).filter { $0.key != ReservedName.marker }
+  }
+
+  func control(_ order: String) async throws { try await emulator.control(order) }
+  func calls() async -> [String: Int] { await emulator.calls() }
 }
