@@ -24,7 +24,7 @@ public protocol EmulatedCloud: Sendable {
     at place: String, by url: String?, journal: any Journal, device: String, timeout: Duration
   ) async throws -> any Storage
 
-  // What another client of the cloud does and sees. Texts are those of all user files, by name.
+  // The changes and the view of another client. Texts are those of all user files, by name.
   func put(_ text: String, at name: String, in place: String) async throws
   func remove(_ name: String, in place: String) async throws
   func texts(in place: String) async throws -> [String: String]
