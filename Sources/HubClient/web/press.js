@@ -1,17 +1,13 @@
 // Whether a finger or a button of the mouse is down. A browser sends the click to what was pressed only if it is still there when it
-// is released, so nothing is drawn in between.
-
-const LONGEST = 5000;  // milliseconds; who presses longer wants a menu or to scroll
+// is released, so nothing is drawn in between, however long that is.
 
 const down = new Set();
 let ended = Promise.resolve(), end = () => {};
 
 function begin(event) {
-  if (!down.size) {
-    ended = new Promise(done => { end = done; });
-    const mine = end;
-    setTimeout(() => { if (mine === end) finish(); }, LONGEST);
-  }
+  if (!down.size) ended = new Promise(done => { end = done; });
+  // Of a kind of pointer only one is the primary one: a release of those before it was missed.
+  if (event.isPrimary) down.clear();
   down.add(event.pointerId);
 }
 
@@ -34,4 +30,5 @@ export function watchPresses() {
   // Released outside of the window.
   document.addEventListener("pointermove", event => { if (!event.buttons) release(event); }, true);
   self.addEventListener("blur", finish);
+  document.addEventListener("visibilitychange", finish);
 }
