@@ -3,6 +3,7 @@ import PackageDescription
 
 /// The plugins that `syncd` is linked with. Adding a line here is the whole registration of a backend.
 let plugins = [
+  "BackendBitTorrent",
   "BackendGit",
   "BackendOrgMobile",
   "BackendPlainFiles",
@@ -33,6 +34,7 @@ let openedLibraries = ["CCurl": "curl", "CGit2": "git2", "CSSH2": "ssh2", "CGpgm
 
 /// The libraries of plugins in addition to SyncKit: a local file tree, Org text, HTTP, XML, ciphers, libgit2, GPGME.
 let foundations: [String: [Target.Dependency]] = [
+  "BackendBitTorrent": ["CPOSIX", "ChildProcesses", "MeshState", "MeshStore", crypto],
   "BackendGit": ["CGit2", "CPOSIX", "CurlHTTP", "GitObjects", "Programs", "SSHConnection"],
   "BackendOrgMobile": ["CPOSIX", "OrgKit", crypto],
   "BackendRsyncSSH": ["Programs", "RsyncWire", "SSHConnection"],
@@ -128,6 +130,7 @@ let package = Package(
     .target(name: "SFTPWire", dependencies: ["SSHConnection", "SyncKit"]),
     .target(name: "SyncKitTesting", dependencies: ["SyncKit"]),
     .target(name: "MeshState", dependencies: ["SyncKit"]),
+    .target(name: "MeshStore", dependencies: ["CPOSIX", "MeshState", "SettingsRegistry", "SyncKit", crypto]),
     .target(name: "ArchiveSQLite", dependencies: ["SyncKit", "CPOSIX", "CZstd", sqlite, sqliteLibrary]),
     .target(name: "OrgMerging", dependencies: ["SyncKit", "OrgKit"]),
     .target(name: "ItemIndex", dependencies: ["OrgKit", "SyncKit", sqlite]),
@@ -208,6 +211,12 @@ let package = Package(
       exclude: ["faulty-proxy.py", "push-service.py"]),
     .testTarget(name: "ChildProcessesTests", dependencies: ["ChildProcesses", "CPOSIX"]),
     .testTarget(name: "SyncKitTestingTests", dependencies: ["SyncKit", "SyncKitTesting"]),
+    .testTarget(
+      name: "MeshStoreTests", dependencies: ["MeshState", "MeshStore", "SyncKit", "SyncKitTesting"]),
+    .testTarget(
+      name: "BackendBitTorrentTests",
+      dependencies: ["BackendBitTorrent", "MeshStore", "ProgramTesting", "SyncKit", "SyncKitTesting", "syncd"],
+      exclude: ["fetch-segment.py"]),
     .testTarget(name: "MeshStateTests", dependencies: ["MeshState", "ProgramTesting", "SyncKit", "SyncKitTesting"]),
     .testTarget(
       name: "CloudFolderTests", dependencies: ["CloudFolder", "ProgramTesting", "SyncKit", "SyncKitTesting"]),

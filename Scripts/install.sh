@@ -8,6 +8,8 @@ prefix=${1:?"usage: install.sh PREFIX [DESTDIR]"}
 root=${2:-}$prefix
 syncd=${SYNCD:-$(swift build -c release --static-swift-stdlib --show-bin-path)/syncd}
 install -D -m 755 "$syncd" "$root/bin/syncd"
+# The helper of `sync = "bittorrent"`, which is built separately.
+if [ -x .build/syncd-torrent ]; then install -D -m 755 .build/syncd-torrent "$root/libexec/syncd/syncd-torrent"; fi
 completions() { install -d "$(dirname "$2")" && "$syncd" --generate-completion-script "$1" >"$2"; }
 completions bash "$root/share/bash-completion/completions/syncd"
 # The file is read by a shell, not run.

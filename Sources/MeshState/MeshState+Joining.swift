@@ -7,6 +7,12 @@ extension MeshState {
     package var waiting: Set<SyncPath> = []
     /// True if the state is not what it was: also if only more versions were seen.
     package var hasLearned = false
+
+    package init(changed: Set<SyncPath> = [], waiting: Set<SyncPath> = [], hasLearned: Bool = false) {
+      self.changed = changed
+      self.waiting = waiting
+      self.hasLearned = hasLearned
+    }
   }
 
   /// Adds what another device knows.

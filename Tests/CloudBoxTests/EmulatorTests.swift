@@ -16,7 +16,7 @@ struct EmulatorTests {
     guard (try? Command([Self.python, "-c", "import box_sdk_gen"]).succeed()) != nil else {
       return skip("the Box SDK is not installed; `make setup-tests` does it")
     }
-    let emulator = try await ServerProcess([Program.built("box-emulator"), "--port", "0"])
+    let emulator = try await ServerProcess([Command.built("box-emulator"), "--port", "0"])
     let url = emulator.lines[0].replacing("URL=", with: "")
     var judge = Command([Self.python, "\(Self.folder)/box-sdk-check.py", "--base", url, "--require-control"])
     judge.environment["PYTHONDONTWRITEBYTECODE"] = "1"

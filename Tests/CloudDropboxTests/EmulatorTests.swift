@@ -29,7 +29,7 @@ struct EmulatorTests {
     guard (try? Command([Self.python, "-c", "import dropbox"]).succeed()) != nil else {
       return skip("the Dropbox SDK is not installed; `make setup-tests` does it")
     }
-    let emulator = try Program(Program.built("dropbox-emulator"), ["--port", "0"] + credentials)
+    let emulator = try Program(Command.built("dropbox-emulator"), ["--port", "0"] + credentials)
     let url = try await emulator.wait(for: /URL=(\S+)/)
     let judge = try Program(
       Self.python, ["\(Self.folder)/\(check[0])", "--base", url] + check.dropFirst(),

@@ -18,7 +18,7 @@ struct EmulatorTests {
       return skip("PyGithub is not installed; `make setup-tests` does it")
     }
     let scratch = ScratchFolder()
-    let emulator = try await ServerProcess([Program.built("github-emulator"), "--folder", scratch.path])
+    let emulator = try await ServerProcess([Command.built("github-emulator"), "--folder", scratch.path])
     let url = emulator.lines[0].replacing("URL=", with: "")
     var judge = Command([
       Self.python, "\(Self.folder)/github-sdk-check.py", "--base", url + prefix, "--require-control",

@@ -12,7 +12,7 @@ struct PhoneHostTests {
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     return try await Command([
-      Program.built("phone-host"), folder, repository, TestGitHub.token, github.url + "/api/v3", task,
+      Command.built("phone-host"), folder, repository, TestGitHub.token, github.url + "/api/v3", task,
     ]).finish()
   }
 

@@ -83,7 +83,7 @@ private struct HubPlace {
     store = folder.path + "/org"
     remote = folder.path + "/disk"
     settings = folder.path + "/settings.toml"
-    program = Self.built
+    program = Command.built("syncd")
     for folder in [store, remote] {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     }
@@ -150,17 +150,4 @@ private struct HubPlace {
 
     """,
   ]
-
-  /// The program that was built with the tests.
-  private static var built: String {
-    var folder = URL(filePath: CommandLine.arguments[0]).standardizedFileURL
-    while folder.path != "/" {
-      folder.deleteLastPathComponent()
-      let candidate = folder.appending(path: "syncd").path
-      if FileManager.default.isExecutableFile(atPath: candidate), !FileManager.default.isFolder(candidate) {
-        return candidate
-      }
-    }
-    return "syncd"
-  }
 }

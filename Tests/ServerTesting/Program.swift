@@ -15,17 +15,6 @@ public final class Program: Sendable {
   private let input: CInt
   private let status = Mutex<Int32?>(nil)
 
-  /// The path of a program that was built with the tests.
-  public static func built(_ name: String) -> String {
-    var folder = URL(filePath: CommandLine.arguments[0]).standardizedFileURL
-    while folder.path != "/" {
-      folder.deleteLastPathComponent()
-      let candidate = folder.appending(path: name).path
-      if FileManager.default.isExecutableFile(atPath: candidate) { return candidate }
-    }
-    return name
-  }
-
   public init(_ path: String, _ words: [String], environment: [String: String] = [:]) throws {
     var ends: [CInt] = [-1, -1]
     guard unsafe pipe(&ends) == 0 else { throw TestFailure("cannot create a pipe for \(path)") }

@@ -107,6 +107,15 @@ import Testing
       ],
       settings: ["host = \"127.0.0.1\""]),
     Conversation(
+      kind: "bittorrent", options: ["local-discovery=false", "listen=127.0.0.1", "program=$TORRENT", "wait=1s"],
+      typed: [
+        "": ["", "torrent", "bittorrent"],
+        "secret": ["", "sy1-mistyped", "sy1-aaaqeayeaudaocajbifqydiob4ibceqtcqkrmfyydenbwha5dyp2zinx4y"],
+        "next": ["correct"],
+      ],
+      errors: ["kind \"torrent\"", "An answer is required", "or has a typing mistake; it begins with sy1-"],
+      settings: ["sync = \"bittorrent\"", "secret = { file = \"secrets/home-bittorrent-secret\" }"]),
+    Conversation(
       kind: "s3", options: s3,
       typed: [
         "": ["", "s4", "s3"], "bucket": ["", "a/b", "missing", "$BUCKET"], "access-key": ["", "$ACCESS"],
@@ -230,7 +239,8 @@ import Testing
         "$GITHUB": github.lines[0].replacing("URL=", with: ""),
         "$USER": ssh.user, "$PORT": "\(ssh.port)", "$IDENTITY": ssh.identity, "$KNOWN": ssh.knownHosts,
         "$FOLDER": "\(ssh.root)/\(folder)", "$ROOT": sandbox.root, "$PREFIX": folder, "$S3": s3?.endpoint ?? "",
-        "$BUCKET": s3?.bucket ?? "", "$ACCESS": s3?.accessKey ?? "", "$SECRET": s3?.secretKey ?? "",
+        "$TORRENT": TorrentProgram.path ?? "", "$BUCKET": s3?.bucket ?? "", "$ACCESS": s3?.accessKey ?? "",
+        "$SECRET": s3?.secretKey ?? "",
       ]
       return { text in names.reduce(text) { $0.replacing($1.key, with: $1.value) } }
     }
@@ -248,6 +258,7 @@ import Testing
     let sandbox = try sandbox()
     let servers = try await Servers.shared.value
     guard servers.s3 != nil || !conversation.kind.hasSuffix("s3") else { return }
+    guard TorrentProgram.isAvailable || conversation.kind != "bittorrent" else { return }
     let named = try servers.named(in: sandbox)
     try sandbox.write("* A\n", to: "org/a.org")
     try Command(["git", "init", "-q", "--bare", sandbox.path("hub.git")]).succeed()

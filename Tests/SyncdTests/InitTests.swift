@@ -86,7 +86,7 @@ import Testing
     "webdav": ["url=https://example.org/dav/"],
     "dropbox": ["app-key=key", "refresh-token=./token"], "git": ["url=ann@example.org:org.git"],
     "github": ["repository=ann/notes", "token=./token"], "rsync-ssh": ["host=example.org", "path=org"],
-    "s3": ["bucket=notes"],
+    "s3": ["bucket=notes"], "bittorrent": ["secret=./token"],
     "sftp": ["host=example.org", "path=org"],
   ]
 

@@ -27,9 +27,11 @@
 #include <time.h>
 #include <unistd.h>
 #ifdef __linux__
+#include <linux/stat.h>
 #include <malloc.h>
 #include <sys/inotify.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 
 extern int renameat2(int from, const char *old_name, int to, const char *new_name, unsigned int flags);
 extern int syncfs(int descriptor);
@@ -273,6 +275,20 @@ static inline int64_t posix_monotonic_microseconds(void) {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
   return (int64_t)time.tv_sec * 1000000 + time.tv_nsec / 1000;
+}
+
+/// Returns when a file was created, in nanoseconds since 1970; 0 if the file system does not know.
+static inline uint64_t posix_birth_time(int descriptor) {
+#ifdef __linux__
+  struct statx facts;
+  // 0x1000 is AT_EMPTY_PATH, which is not defined without _GNU_SOURCE.
+  if (syscall(SYS_statx, descriptor, "", 0x1000, STATX_BTIME, &facts) != 0 || !(facts.stx_mask & STATX_BTIME)) return 0;
+  return (uint64_t)facts.stx_btime.tv_sec * 1000000000u + facts.stx_btime.tv_nsec;
+#else
+  struct stat facts;
+  if (fstat(descriptor, &facts) != 0) return 0;
+  return (uint64_t)facts.st_birthtimespec.tv_sec * 1000000000u + (uint64_t)facts.st_birthtimespec.tv_nsec;
+#endif
 }
 
 /// Returns 1 if the `size` bytes at `text` contain the `length` bytes at `pattern`.

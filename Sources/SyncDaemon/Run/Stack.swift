@@ -63,6 +63,7 @@ package struct Stack {
     var parts = parts(remote.name)
     parts.cache = CacheFolder(
       path: StateFolder(path: configuration.stateFolder).cache(of: remote.name), isReadOnly: isReadOnly)
+    parts.dataFolder = StateFolder(path: configuration.stateFolder).data(of: remote.name)
     parts.traffic = remote.traffic(configuration.traffic)
     if let cloud = try remote.cloud?.made(as: (any CloudStorage).self) {
       parts.storage = try await cloud.open(parts).layered(traffic: parts.traffic, runtime: runtime, logger: logger)

@@ -70,4 +70,7 @@ public struct StateFolder: Sendable {
 
   /// The cache folder of one remote, for files that can be fetched again.
   func cache(of remote: String) -> String { "\(path)/cache/\(remote)" }
+
+  /// The folder of one remote for data that exists nowhere else.
+  func data(of remote: String) -> String { "\(path)/data/\(remote)" }
 }

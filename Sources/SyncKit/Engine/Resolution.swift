@@ -51,9 +51,12 @@ struct MergeStep {
   }
 
   private func treatment(of index: Int, in plan: Plan) -> ConflictTreatment {
-    parts.options.conflicts.treatment(
+    let treatment = parts.options.conflicts.treatment(
       of: plan.path(at: index), local: plan.scan.entry(of: plan.differences[index], on: .local)?.modified,
       remote: plan.scan.entry(of: plan.differences[index], on: .remote)?.modified)
+    // Each device has the other's version as its remote's: with a preference, they would replace each other's result forever.
+    if plan.scan.concurrency(of: plan.differences[index]) != nil, treatment.preferredSide != nil { return .merge }
+    return treatment
   }
 
   private func resolve(

@@ -22,6 +22,9 @@ public struct RemoteParts: Sendable {
   public var journal: any Journal
   /// A local folder for data that the plugin can fetch again, such as a copy of a repository; nil if none is available.
   public var cache: CacheFolder?
+  /// The absolute path of a local folder for data that exists nowhere else, such as changes that no other device has yet; nil if none
+  /// is available. It belongs to the remote alone, need not exist, and nothing else empties it.
+  public var dataFolder: String?
   /// The limits of the remote's transfers. The transfers of `storage` are limited already; a sync backend without a storage
   /// limits its own, with `Storage.limited` or in its streams.
   public var traffic = TrafficLimit.none

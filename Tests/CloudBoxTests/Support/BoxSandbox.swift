@@ -50,7 +50,7 @@ final class BoxSandbox: Sendable {
     var environment = ["SWIFT_BACKTRACE": "enable=no", "HOME": scratch.path]
     if let failpoint { environment["SYNCD_FAILPOINTS"] = "\(failpoint)=kill" }
     return try Program(
-      Program.built("syncd"), ["--settings", scratch.path + "/s.toml"] + words, environment: environment)
+      Command.built("syncd"), ["--settings", scratch.path + "/s.toml"] + words, environment: environment)
   }
 
   /// Runs the program to its end.

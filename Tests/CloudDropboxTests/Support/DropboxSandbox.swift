@@ -48,7 +48,7 @@ final class DropboxSandbox: Sendable {
 
   func syncd(_ words: [String]) throws -> Program {
     try Program(
-      Program.built("syncd"), ["--settings", root + "/s.toml"] + words,
+      Command.built("syncd"), ["--settings", root + "/s.toml"] + words,
       environment: ["SWIFT_BACKTRACE": "enable=no", "HOME": root])
   }
 

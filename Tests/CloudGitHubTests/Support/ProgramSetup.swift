@@ -52,7 +52,7 @@ struct ProgramSetup {
   }
 
   func syncd(_ words: String...) async throws -> Outcome {
-    var command = Command([Program.built("syncd"), "--settings", scratch.path + "/s.toml"] + words)
+    var command = Command([Command.built("syncd"), "--settings", scratch.path + "/s.toml"] + words)
     command.environment["HOME"] = scratch.path
     return try await command.finish()
   }

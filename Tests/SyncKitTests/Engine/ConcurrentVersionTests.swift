@@ -46,7 +46,7 @@ struct ConcurrentVersionTests {
 
   /// A pair whose remote has a concurrent version.
   private func pair(_ test: Case, options: PassOptions = PassOptions()) async -> Pair {
-    let pair = Pair()
+    let pair = Pair(options: options)
     await pair.agree(on: [Self.file: Self.a, "x.org": "x", "y.org": "y"])
     await pair.edit(.local, [Self.file: Self.b])
     _ = await pair.pass()
@@ -104,6 +104,16 @@ struct ConcurrentVersionTests {
     files?["y.org"] = nil
     #expect(files == test.result)
     #expect(await pair.lost().isEmpty)
+  }
+
+  @Test(
+    "no preference decides between two devices", arguments: [ConflictPolicy.preferLocal, .preferRemote, .preferNewer])
+  func preferences(policy: ConflictPolicy) async {
+    var options = PassOptions()
+    options.conflicts = ConflictPolicies(policy)
+    let pair = await pair(Case.all[0], options: options)
+    #expect(await pair.passes().isQuiet)
+    #expect(await pair.both()?[Self.file] == "a\nb\nr\n")
   }
 
   @Test("a listing without digests knows no ancestor")

@@ -1,0 +1,74 @@
+import MeshState
+import MeshStore
+import SyncKit
+
+extension MeshNetwork {
+  /// Lets the helper serve the segments that this device has, and no others.
+  func serve() async throws(SyncError) {
+    let present = try await replica.servedSegments()
+    let roots = Set(present.map(\.root))
+    for root in seeded.subtracting(roots) { helper?.send("drop \(root)") }
+    for segment in present where !seeded.contains(segment.root) {
+      helper?.send("seed \(segment.words) \(Hexadecimal.text("\(folder)/segments".utf8))")
+    }
+    seeded = roots
+  }
+
+  /// What a device offers: its head, and the segments, which are fetched from it and from every other device that may have them.
+  func offer(_ head: MeshHead, of number: Int) -> MeshOffer {
+    let sources = ([number] + links.keys.filter { $0 != number }).compactMap { other -> (String, UInt16)? in
+      guard let connection = links[other], let head = connection.head, head.port > 0 else { return nil }
+      return (connection.link.host, head.port)
+    }
+    return MeshOffer(head: head) { [weak self] name throws(SyncError) in
+      try await self?.segment(name, from: sources)
+    }
+  }
+
+  private func segment(_ name: SegmentName, from sources: [(String, UInt16)]) async throws(SyncError) -> [UInt8]? {
+    if let bytes = pushed[name.root] { return bytes }
+    guard let helper, !sources.isEmpty else { return nil }
+    let into = "\(folder)/fetching"
+    try FetchedFile(folder: into, name: name).prepare()
+    fetching[name.root] = .some(nil)
+    helper.send("fetch \(name.words) \(Hexadecimal.text(into.utf8))")
+    defer {
+      fetching[name.root] = nil
+      helper.send("drop \(name.root)")
+      seeded.remove(name.root)
+    }
+    for attempt in 0..<Self.attempts {
+      if attempt % 40 == 0 { for (host, port) in sources { helper.send("from \(name.root) \(host) \(port)") } }
+      do { try await runtime.sleep(.milliseconds(50)) } catch { return nil }
+      guard self.helper === helper, let state = fetching[name.root] else { return nil }
+      if let hasArrived = state { return hasArrived ? try FetchedFile(folder: into, name: name).take() : nil }
+    }
+    return nil
+  }
+
+  /// A minute. A later head tries again.
+  private static let attempts = 1_200
+}
+
+extension SegmentName {
+  /// The segment in a line to the helper: root, length and the length of a piece.
+  fileprivate var words: String {
+    var piece: UInt64 = 16_384
+    while length > 1_024 * piece, piece < 4 << 20 { piece *= 2 }
+    return "\(root) \(length) \(piece)"
+  }
+}
+
+extension MeshNetwork {
+  /// The state of the connections, for a diagnosis.
+  func findings() -> [Finding] {
+    let devices = links.values.compactMap(\.head?.device).sorted()
+    var findings = [Finding(.good, "syncd-torrent runs and listens at port \(port)")]
+    findings.append(
+      devices.isEmpty
+        ? Finding(.note, "no other device of the mesh was met; changes wait on this device until one is reachable")
+        : Finding(.good, "linked with \(devices.joined(separator: ", "))"))
+    if let complaint { findings.append(Finding(.problem, complaint)) }
+    return findings
+  }
+}

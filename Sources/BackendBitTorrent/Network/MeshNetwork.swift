@@ -1,0 +1,251 @@
+import MeshState
+import MeshStore
+import SyncKit
+
+/// This device's connections to the other devices of a mesh: joins what they have, and tells them what this one has.
+///
+/// It runs beside the passes, and never holds one up: all that it shares with them is the folder.
+actor MeshNetwork {
+  /// How to reach other devices, and to be reached.
+  struct Options: Sendable {
+    /// The addresses to listen at, without a port.
+    var listen = ["0.0.0.0", "[::]"]
+    /// 0 to choose one and keep it.
+    var port: UInt16 = 0
+    var usesLocalDiscovery = true
+    var peers: [(host: String, port: UInt16)] = []
+    var trackers: [String] = []
+    /// Bytes a second; 0 for no limit.
+    var upload = 0
+    var program = "syncd-torrent"
+    var version = ""
+  }
+
+  let replica: MeshReplica
+  let secret: MeshSecret
+  let folder: String
+  let options: Options
+  let runtime: Runtime
+  var helper: TorrentHelper?
+  private var listener: Task<Void, Never>?
+  private(set) var port: UInt16 = 0
+  /// The connections by the helper's number.
+  var links: [Int: Connection] = [:]
+  /// The segments that the helper serves.
+  var seeded: Set<MerkleRoot> = []
+  /// The segments that a fetch waits for: nil while it runs, then true if it arrived.
+  var fetching: [MerkleRoot: Bool?] = [:]
+  /// Small segments that arrived with a message, until the head that names them.
+  var pushed: [MerkleRoot: [UInt8]] = [:]
+  private var heads: [(link: Int, head: MeshHead)] = []
+  private var isJoining = false
+  private var watchers: [AsyncStream<Void>.Continuation] = []
+  /// Increases with everything that arrives.
+  private(set) var progress = 0
+  /// The last error, for people.
+  private(set) var complaint: String?
+
+  /// A connection to another device.
+  struct Connection: Sendable {
+    var link: MeshLink
+    /// The last head that it sent.
+    var head: MeshHead?
+  }
+
+  init(_ replica: MeshReplica, _ secret: MeshSecret, folder: String, _ options: Options, _ runtime: Runtime) {
+    self.replica = replica
+    self.secret = secret
+    self.folder = folder
+    self.options = options
+    self.runtime = runtime
+  }
+
+  // MARK: Life
+
+  /// Starts the helper unless it runs. Throws `.invalidSettings` if it cannot be run.
+  func start() async throws(SyncError) {
+    guard helper == nil else { return }
+    let helper = try TorrentHelper(program: options.program)
+    self.helper = helper
+    (links, seeded, pushed, heads) = ([:], [], [:], [])
+    let port = options.port == 0 ? savedPort : options.port
+    let interfaces = options.listen.map { "\($0):\(port)" }.joined(separator: ",")
+    helper.send("open \(interfaces) \(options.usesLocalDiscovery ? "lan" : "-")")
+    if options.upload > 0 { helper.send("rate \(options.upload)") }
+    helper.send((["swarm", Hexadecimal.text(secret.swarm)] + options.trackers).joined(separator: " "))
+    connectPeers()
+    try await serve()
+    listener = Task { [weak self] in
+      for await event in helper.events { await self?.handle(event) }
+    }
+    Task { [weak self] in await self?.keepPeers(of: helper) }
+  }
+
+  func stop() {
+    helper?.stop()
+    helper = nil
+    listener?.cancel()
+  }
+
+  private var savedPort: UInt16 { PortFile(folder: folder).read() }
+
+  private func connectPeers() { for peer in options.peers { helper?.send("peer \(peer.host) \(peer.port)") } }
+
+  /// Tries the peers with a fixed address again while there is no link.
+  private func keepPeers(of helper: TorrentHelper) async {
+    var pause = Duration.seconds(2)
+    while !options.peers.isEmpty, self.helper === helper {
+      do { try await runtime.sleep(pause) } catch { return }
+      if links.count < options.peers.count { connectPeers() }
+      pause = min(pause * 2, .seconds(60))
+    }
+  }
+
+  /// Yields whenever other devices have brought something new.
+  func changes() -> AsyncStream<Void> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    watchers.append(continuation)
+    return stream
+  }
+
+  // MARK: Events
+
+  private func handle(_ event: HelperEvent) async {
+    progress += 1
+    switch event {
+    case .listening(let port):
+      if self.port == 0 { PortFile(folder: folder).write(port) }
+      self.port = port
+    case .link(let number, let host, let isOutgoing):
+      let link = MeshLink(host: host, isOutgoing: isOutgoing, nonce: runtime.random(MeshLink.nonceSize), secret)
+      links[number] = Connection(link: link)
+      send(link.hello, on: number)
+    case .unlink(let number, _): links[number] = nil
+    case .message(let number, let bytes): await receive(bytes, on: number)
+    case .complete(let root): if fetching[root] != nil { fetching[root] = .some(true) }
+    case .error(let root, let reason):
+      if fetching[root] != nil { fetching[root] = .some(false) }
+      complaint = "the segment \(root): \(reason)"
+    case .failed(let command, let reason): complaint = "syncd-torrent cannot \(command): \(reason)"
+    case .ended:
+      helper = nil
+      links = [:]
+      complaint = "syncd-torrent has ended; it is started again with the next pass"
+    }
+  }
+
+  private func receive(_ bytes: [UInt8], on number: Int) async {
+    guard var connection = links[number] else { return }
+    do throws(FormatError) {
+      let event = try connection.link.receive(bytes)
+      links[number] = connection
+      switch event {
+      case .hello(let proof):
+        // A connection to oneself.
+        if links.values.contains(where: { $0.link.nonce == connection.link.theirs }) {
+          throw FormatError("it is this device")
+        }
+        send(proof, on: number)
+      case .proof: await sendHead(on: number)
+      case .segment(let segment): keep(pushed: segment)
+      case .head(let head): receive(try MeshHead(head), on: number)
+      }
+    } catch {
+      complaint = "closed a connection to \(connection.link.host): \(error.reason)"
+      links[number] = nil
+      helper?.send("close \(number)")
+    }
+  }
+
+  /// The number of segments that are kept for a head that has not come yet.
+  private static let pushedLimit = 64
+
+  private func keep(pushed segment: [UInt8]) {
+    if pushed.count >= Self.pushedLimit { pushed = [:] }
+    pushed[MerkleRoot(of: segment)] = segment
+  }
+
+  private func receive(_ head: MeshHead, on number: Int) {
+    links[number]?.head = head
+    heads.removeAll { $0.link == number }
+    heads.append((number, head))
+    guard !isJoining else { return }
+    isJoining = true
+    Task { await joinAll() }
+  }
+
+  /// Joins the waiting heads, one after the other.
+  private func joinAll() async {
+    while let (number, head) = heads.first {
+      heads.removeFirst()
+      do throws(SyncError) {
+        let result = try await replica.join(offer(head, of: number))
+        progress += 1
+        pushed = [:]
+        if result.hasLearned {
+          try await serve()
+          await announce()
+          for watcher in watchers { watcher.yield() }
+        }
+      } catch { complaint = error.message }
+    }
+    isJoining = false
+  }
+
+  // MARK: Sending
+
+  private func send(_ message: [UInt8], on number: Int) { helper?.send("send \(number) \(Hexadecimal.text(message))") }
+
+  /// Tells all devices what this one has, and gives them the last change at once if it is small.
+  func announce() async {
+    for (number, connection) in links where connection.link.isProved { await sendHead(on: number) }
+  }
+
+  private func sendHead(on number: Int) async {
+    do throws(SyncError) {
+      let head = try await replica.head(program: options.version, port: port)
+      guard let connection = links[number] else { return }
+      let isKnown = connection.head?.state == head.state
+      if !isKnown, let last = head.tables.last, last.segment.length <= UInt64(MeshLink.segmentLimit),
+        let segment = try await replica.segment(last.segment)
+      {
+        send(MeshLink.message(segment: segment), on: number)
+      }
+      try send(head, connection.link, number)
+    } catch { complaint = error.message }
+  }
+
+  private func send(_ head: MeshHead, _ link: MeshLink, _ number: Int) throws(SyncError) {
+    do throws(FormatError) { send(try link.message(head: head.bytes, random: runtime.random(12)), on: number) } catch {
+      throw SyncError(.unexpected, error.reason)
+    }
+  }
+
+  // MARK: Waiting
+
+  /// True if every linked device has everything that this one has.
+  func isSpread() async throws(SyncError) -> Bool {
+    let own = try await replica.head(program: options.version, port: port)
+    return links.values.filter(\.link.isProved).allSatisfy { $0.head?.context.union(own.context) == $0.head?.context }
+  }
+
+  /// True if a device has been met, and all heads are joined.
+  var hasMet: Bool { links.values.contains { $0.head != nil } && !isJoining }
+
+  /// Waits until `condition` holds, nothing has moved for `limit`, or that has taken very long.
+  func wait(atMost limit: Duration, until condition: () async throws(SyncError) -> Bool) async throws(SyncError) {
+    var (last, still, all) = (progress, Duration.zero, Duration.zero)
+    while try await !condition(), still < limit, all < limit * Self.patience {
+      do { try await runtime.sleep(Self.step) } catch {
+        throw SyncError(.cancelled, "the pass was stopped; the next pass continues from there")
+      }
+      still = progress == last ? still + Self.step : .zero
+      all += Self.step
+      last = progress
+    }
+  }
+
+  private static let step = Duration.milliseconds(20)
+  /// A wait with progress takes at most this number of limits.
+  private static let patience = 60
+}
