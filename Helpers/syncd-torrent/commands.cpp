@@ -1,9 +1,14 @@
 #include "commands.hpp"
 
 #include <libtorrent/alert_types.hpp>
+#include <libtorrent/io_context.hpp>
 #include <libtorrent/posix_disk_io.hpp>
 #include <libtorrent/session_params.hpp>
 #include <libtorrent/settings_pack.hpp>
+#include <libtorrent/socket.hpp>
+#include <chrono>
+#include <regex>
+#include <thread>
 
 #include "lines.hpp"
 
@@ -14,6 +19,7 @@ static lt::settings_pack settings(std::string const& interfaces, bool local_disc
   using pack = lt::settings_pack;
   pack all;
   all.set_str(pack::listen_interfaces, interfaces);
+  all.set_int(pack::max_retry_port_bind, 0);
   all.set_bool(pack::enable_lsd, local_discovery);
   // Nobody else is to learn of the swarm, and no router is to be opened.
   for (int const name : {pack::enable_dht, pack::enable_upnp, pack::enable_natpmp}) all.set_bool(name, false);
@@ -30,6 +36,8 @@ static lt::settings_pack settings(std::string const& interfaces, bool local_disc
   all.set_int(pack::min_reconnect_time, 1);
   all.set_bool(pack::smooth_connects, false);
   all.set_int(pack::connection_speed, 200);
+  // A small segment must not wait for a slot that is given out at intervals.
+  all.set_int(pack::unchoke_slots_limit, -1);
   all.set_int(pack::alert_mask, lt::alert_category::error | lt::alert_category::status | lt::alert_category::storage);
   return all;
 }
@@ -104,9 +112,37 @@ void Commands::carry_out(std::vector<std::string> const& line) {
   throw std::invalid_argument("no such command");
 }
 
+// Listens for a moment at a port of all addresses of the machine. Returns the port, or 0 if another program listens there.
+static int try_port(int port) {
+  lt::io_context context;
+  lt::error_code error;
+  lt::tcp::acceptor acceptor(context);
+  acceptor.open(lt::tcp::v4(), error);
+  acceptor.set_option(lt::tcp::acceptor::reuse_address(true), error);
+  acceptor.bind(lt::tcp::endpoint(lt::tcp::v4(), static_cast<std::uint16_t>(port)), error);
+  if (!error) acceptor.listen(1, error);
+  return error ? 0 : acceptor.local_endpoint().port();
+}
+
+// The interfaces with one port for all, which is free. libtorrent would choose one for each, and tell the local network only one of
+// them. A helper that was killed a moment ago may still have the port.
+static std::string with_one_port(std::string const& interfaces) {
+  static std::regex const port_of(":([0-9]+)(?=,|$)");
+  std::smatch found;
+  if (!std::regex_search(interfaces, found, port_of)) return interfaces;
+  int const wanted = std::stoi(found[1]);
+  int port = try_port(wanted);
+  for (int attempt = 0; port == 0 && attempt < 30; ++attempt) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    port = try_port(wanted);
+  }
+  if (port == 0) port = try_port(0);
+  return std::regex_replace(interfaces, port_of, ":" + std::to_string(port));
+}
+
 void Commands::open(std::string const& interfaces, bool local_discovery) {
   if (session_) throw std::invalid_argument("it is open");
-  lt::session_params params(settings(interfaces, local_discovery));
+  lt::session_params params(settings(with_one_port(interfaces), local_discovery));
   // Neither metadata nor the addresses of peers are exchanged.
   params.extensions.clear();
   // No mapping that a truncated file could turn into a crash.

@@ -13,21 +13,18 @@ public struct BitTorrent: SyncBackend {
 
   public struct Settings: PluginSettings {
     @Setting("Secret that all devices of the mesh share, as `sy1-…`.", .asked) public var secret: Secret
-    @Setting("Port to listen at. Default: choose one and keep it.") public var port = 0
+    @Setting("Port to listen at. Default: choose one and keep it.", .range(0...65_535)) public var port = 0
     @Setting("Addresses to listen at.") public var listen = ["0.0.0.0", "[::]"]
-    @Setting("Find devices in the local network (BEP 14).") public var localDiscovery = true
-    @Setting("Devices with a fixed address, as `ADDRESS:PORT`.") public var peers: [String] = []
-    @Setting("Trackers of your own, which see the addresses of the devices.") public var trackers: [String] = []
+    @Setting("Find devices in the local network (BEP 14).", .shareable) public var localDiscovery = true
+    @Setting("Devices with a fixed address, as `ADDRESS:PORT`.", .shareable) public var peers: [String] = []
+    @Setting("Trackers of your own, which see the addresses of the devices.", .shareable) public var trackers:
+      [String] = []
     @Setting("Maximum wait for other devices without progress.") public var wait = Duration.seconds(10)
     @Setting("Helper program that speaks BitTorrent.") public var program = "syncd-torrent"
 
     public init() {}
 
     public var contradictions: [String] {
-      wrongPeers + ((0...65_535).contains(port) ? [] : ["`port` must be from 0 to 65535"])
-    }
-
-    private var wrongPeers: [String] {
       peers.filter { PeerAddress($0) == nil }.map {
         "`\($0)` in `peers` must be an IP address and a port, such as 192.0.2.7:47113"
       }

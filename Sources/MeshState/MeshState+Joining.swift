@@ -7,6 +7,8 @@ extension MeshState {
     package var waiting: Set<SyncPath> = []
     /// True if the state is not what it was: also if only more versions were seen.
     package var hasLearned = false
+    /// True if nothing that the other device has is missing here now.
+    package var isComplete = true
 
     package init(changed: Set<SyncPath> = [], waiting: Set<SyncPath> = [], hasLearned: Bool = false) {
       self.changed = changed
@@ -38,6 +40,7 @@ extension MeshState {
       }
       exceptions[path] = seen.union(seenThere)
     }
+    result.isComplete = result.waiting.isEmpty
     result.hasLearned = union != context || !result.changed.isEmpty
     context = union
     for path in exceptions.keys where context(at: path) == union { exceptions[path] = nil }

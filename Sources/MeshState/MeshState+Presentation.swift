@@ -39,7 +39,7 @@ extension MeshState {
       let digest = ([own].compactMap(\.self) + digests).first(where: { $0 != agreed.digest }),
       let other = groups[digest]
     {
-      return Presentation(other + known, digest, Concurrency(ancestor: Self.ancestor(of: known, and: other)))
+      return Presentation(other + known, digest, Self.concurrency(of: known, and: other))
     }
     let newer = digests.first { digest in agreed.map { descends(groups[digest] ?? [], from: $0.dots) } ?? false }
     guard let digest = own ?? newer ?? digests.first, let group = groups[digest] else { return nil }
@@ -50,11 +50,23 @@ extension MeshState {
     !dots.isEmpty && group.contains { version in dots.allSatisfy(version.past.covers) }
   }
 
-  /// Returns the content of the deepest version that both groups replaced, as far as their lineages show.
-  package static func ancestor(of a: [MeshVersion], and b: [MeshVersion]) -> Digest? {
+  /// Returns the contents of the last versions that both groups replaced, as far as their lineages show: by falling depth, then by
+  /// digest, so that every device has the same order.
+  package static func concurrency(of a: [MeshVersion], and b: [MeshVersion]) -> Concurrency {
     let (pastA, pastB) = (a.past, b.past)
-    let common = (a + b).flatMap(\.lineage).filter { pastA.covers($0.dot) && pastB.covers($0.dot) }
-    return common.min(by: MeshVersion.Ancestor.comesFirst)?.digest
+    let common = Set((a + b).flatMap(\.lineage)).filter { pastA.covers($0.dot) && pastB.covers($0.dot) }
+    let last = last(of: common)
+    let older = common.filter { version in last.allSatisfy { $0.past.covers(version.dot) } }
+    var ancestors: [Digest] = []
+    for version in last where !ancestors.contains(version.digest) { ancestors.append(version.digest) }
+    return Concurrency(
+      ancestors: ancestors, origin: ancestors.count > 1 ? Self.last(of: older).first?.digest : nil)
+  }
+
+  /// Returns those that none of the others replaced.
+  private static func last(of versions: Set<MeshVersion.Ancestor>) -> [MeshVersion.Ancestor] {
+    versions.filter { version in !versions.contains { $0.past.covers(version.dot) } }
+      .sorted(by: MeshVersion.Ancestor.comesFirst)
   }
 }
 

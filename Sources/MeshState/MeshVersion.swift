@@ -12,7 +12,7 @@ package struct MeshVersion: Hashable, Sendable {
   package var digest: Digest
   /// The size of the content in bytes.
   package var size: Int
-  /// Some of the versions that it replaced, by falling depth, to find a common ancestor with another version.
+  /// Some of the versions that it replaced, by falling depth, to find the common ancestors with another version.
   package var lineage: [Ancestor]
 
   package init(dot: Dot, past: CausalContext, depth: UInt64, digest: Digest, size: Int, lineage: [Ancestor]) {
@@ -27,11 +27,14 @@ package struct MeshVersion: Hashable, Sendable {
   /// A version that another one replaced.
   package struct Ancestor: Hashable, Sendable {
     package var dot: Dot
+    /// All versions of the path that it replaced, directly or through others.
+    package var past: CausalContext
     package var depth: UInt64
     package var digest: Digest
 
-    package init(dot: Dot, depth: UInt64, digest: Digest) {
+    package init(dot: Dot, past: CausalContext, depth: UInt64, digest: Digest) {
       self.dot = dot
+      self.past = past
       self.depth = depth
       self.digest = digest
     }
@@ -45,6 +48,8 @@ package struct MeshVersion: Hashable, Sendable {
 
   /// The maximum length of a lineage.
   package static let lineageLimit = 16
+  /// The length up to which a lineage also has older versions than the latest of each writer.
+  package static let lineageLength = 8
 
   /// Creates the version that replaces `former`.
   init(_ digest: Digest, size: Int, dot: Dot, replacing former: [MeshVersion]) {
@@ -58,13 +63,15 @@ package struct MeshVersion: Hashable, Sendable {
       lineage: Self.lineage(of: former))
   }
 
-  /// Returns the replaced versions, and of older ones the latest of each writer.
+  /// Returns the replaced versions and the latest of each other writer; if these are few, the last ones before them, too.
   private static func lineage(of former: [MeshVersion]) -> [Ancestor] {
-    let parents = former.map { Ancestor(dot: $0.dot, depth: $0.depth, digest: $0.digest) }
-    let older = Set(former.flatMap(\.lineage)).subtracting(parents)
+    let parents = former.map { Ancestor(dot: $0.dot, past: $0.past, depth: $0.depth, digest: $0.digest) }
+    let older = Set(former.flatMap(\.lineage)).subtracting(parents).sorted(by: Ancestor.comesFirst)
     var writers: Set<Writer> = Set(parents.map(\.dot.writer))
-    let latest = older.sorted(by: Ancestor.comesFirst).filter { writers.insert($0.dot.writer).inserted }
-    return Array((parents + latest).sorted(by: Ancestor.comesFirst).prefix(lineageLimit))
+    let latest = older.filter { writers.insert($0.dot.writer).inserted }
+    let kept = (parents + latest).sorted(by: Ancestor.comesFirst).prefix(lineageLimit)
+    let others = older.filter { !kept.contains($0) }.prefix(max(0, lineageLength - kept.count))
+    return (kept + others).sorted(by: Ancestor.comesFirst)
   }
 }
 

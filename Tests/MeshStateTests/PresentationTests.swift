@@ -64,7 +64,7 @@ struct PresentationTests {
     #expect(all.presentation(of: path, agreed: (contents[3], []))?.digest == contents[0])
   }
 
-  @Test("the deepest common ancestor counts, and the smaller digest of equally deep ones")
+  @Test("the last common ancestors count, and what these go back to")
   func ancestors() {
     var a = state(1)
     write(3, &a)
@@ -72,7 +72,7 @@ struct PresentationTests {
     var b = joined(state(2), a)
     write(1, &a)
     write(0, &b)
-    #expect(MeshState.ancestor(of: a[path], and: b[path]) == contents[2])
+    #expect(MeshState.concurrency(of: a[path], and: b[path]) == Concurrency(ancestor: contents[2]))
     // Two devices merge the same two versions, differently.
     var (x, y) = (state(3), state(4))
     write(2, &x)
@@ -80,11 +80,32 @@ struct PresentationTests {
     var (one, two) = (joined(x, y), joined(y, x))
     write(0, &one)
     write(3, &two)
-    #expect(MeshState.ancestor(of: one[path], and: two[path]) == contents[1])
-    #expect(MeshState.ancestor(of: x[path], and: y[path]) == nil)
+    #expect(
+      MeshState.concurrency(of: one[path], and: two[path])
+        == Concurrency(ancestors: [contents[1], contents[2]], origin: nil))
+    #expect(MeshState.concurrency(of: x[path], and: y[path]) == Concurrency(ancestor: nil))
   }
 
-  @Test("a lineage keeps what was replaced, and the latest of each other writer")
+  @Test("two ancestors of a merge are known after later edits of either device, with what they go back to")
+  func united() {
+    var a = state(1)
+    write(0, &a)
+    var b = joined(state(2), a)
+    write(1, &a)
+    write(2, &b)
+    (a, b) = (joined(a, b), joined(b, a))
+    write(3, &a)
+    write(3, &b)
+    for _ in 0..<2 {
+      write(0, &a)
+      write(3, &b)
+      write(0, &b)
+    }
+    let concurrency = MeshState.concurrency(of: a[path], and: b[path])
+    #expect(concurrency == Concurrency(ancestors: [contents[1], contents[2]], origin: contents[0]))
+  }
+
+  @Test("a lineage keeps what was replaced, the latest of each other writer, and the last ones before")
   func lineage() {
     var states = (0..<40).map { state(UInt64($0)) }
     for round in 0..<3 {

@@ -93,7 +93,7 @@ struct FormatTests {
       var versions: [MeshVersion] = []
       for writer in 0..<UInt64.random(in: 0...3, using: &generator) {
         let lineage = (0..<Int.random(in: 0...4, using: &generator)).map {
-          MeshVersion.Ancestor(dot: dot(), depth: UInt64($0), digest: digest())
+          MeshVersion.Ancestor(dot: dot(), past: context(), depth: UInt64($0), digest: digest())
         }
         versions.append(
           MeshVersion(

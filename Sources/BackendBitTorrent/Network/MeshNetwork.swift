@@ -167,12 +167,30 @@ actor MeshNetwork {
 
   private func receive(_ head: MeshHead, on number: Int) {
     links[number]?.head = head
+    join(head, of: number)
+  }
+
+  private func join(_ head: MeshHead, of number: Int) {
     heads.removeAll { $0.link == number }
     heads.append((number, head))
     guard !isJoining else { return }
     isJoining = true
     Task { await joinAll() }
   }
+
+  /// Joins a head again later, if it is still the last one of a device that is linked: something of it did not arrive.
+  private func retry(_ head: MeshHead, of number: Int) {
+    Task { [weak self, runtime] in
+      do { try await runtime.sleep(Self.retryPause) } catch { return }
+      await self?.joinAgain(head, of: number)
+    }
+  }
+
+  private func joinAgain(_ head: MeshHead, of number: Int) {
+    if helper != nil, links[number]?.head?.number == head.number { join(head, of: number) }
+  }
+
+  private static let retryPause = Duration.seconds(15)
 
   /// Joins the waiting heads, one after the other.
   private func joinAll() async {
@@ -181,13 +199,17 @@ actor MeshNetwork {
       do throws(SyncError) {
         let result = try await replica.join(offer(head, of: number))
         progress += 1
-        pushed = [:]
+        for table in head.tables { pushed[table.segment.root] = nil }
+        if !result.isComplete { retry(head, of: number) }
         if result.hasLearned {
           try await serve()
           await announce()
           for watcher in watchers { watcher.yield() }
         }
-      } catch { complaint = error.message }
+      } catch {
+        complaint = error.message
+        retry(head, of: number)
+      }
     }
     isJoining = false
   }

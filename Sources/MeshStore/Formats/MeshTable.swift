@@ -76,6 +76,7 @@ extension MeshTable {
       writer.write(count: version.lineage.count)
       for ancestor in version.lineage {
         writer.write(ancestor.dot)
+        writer.write(ancestor.past)
         writer.write(number: ancestor.depth)
         writer.write(ancestor.digest.bytes)
       }
@@ -159,7 +160,8 @@ extension MeshTable {
       segment: segment == 0 ? nil : segments[Int(segment) - 1], offset: offset, length: length)
     for _ in 0..<(try reader.count(atMost: MeshVersion.lineageLimit)) {
       version.lineage.append(
-        MeshVersion.Ancestor(dot: try reader.dot(), depth: try reader.number(), digest: try reader.digest()))
+        MeshVersion.Ancestor(
+          dot: try reader.dot(), past: try reader.context(), depth: try reader.number(), digest: try reader.digest()))
     }
     return version
   }

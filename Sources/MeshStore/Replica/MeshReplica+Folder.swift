@@ -54,7 +54,7 @@ extension MeshReplica {
 
   /// Removes the segments that nothing has named for some time.
   func removeUnused(_ mesh: StoredMesh) throws(SyncError) {
-    let used = mesh.segments.union(arriving)
+    let used = tablesOfOthers.values.reduce(mesh.segments.union(arriving)) { $0.union($1) }
     let latest = runtime.now().seconds - retention.components.seconds
     for root in try folder.segmentRoots() where !used.contains(root) {
       if let written = folder.time(of: root), written <= latest { try folder.remove(segment: root) }

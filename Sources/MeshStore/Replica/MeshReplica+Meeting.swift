@@ -13,6 +13,10 @@ package struct MeshOffer: Sendable {
     self.head = head
     self.segment = segment
   }
+
+  fileprivate func result(of name: SegmentName) async -> Result<[UInt8]?, SyncError> {
+    do throws(SyncError) { return .success(try await segment(name)) } catch { return .failure(error) }
+  }
 }
 
 extension MeshReplica {
@@ -52,7 +56,9 @@ extension MeshReplica {
     let own = try load()
     guard own.state.digest != offer.head.state else { return MeshState.JoinResult() }
     guard let (theirs, places) = try await state(of: offer) else {
-      return MeshState.JoinResult(waiting: own.state.waiting)
+      var result = MeshState.JoinResult(waiting: own.state.waiting)
+      result.isComplete = false
+      return result
     }
     defer { arriving = [] }
     let held = try await fetch(theirs, places, offer)
@@ -66,8 +72,10 @@ extension MeshReplica {
     of offer: MeshOffer
   ) async throws(SyncError) -> (MeshState, [Digest: BlobPlace])? {
     var (tables, places): ([MeshTable], [Digest: BlobPlace]) = ([], [:])
+    let segments = try await segments(offer.head.tables.map(\.segment), offer)
+    try await keep(segments, of: offer)
     for name in offer.head.tables {
-      guard let bytes = try await segment(name.segment, offer) else { return nil }
+      guard let bytes = segments[name.segment.root] else { return nil }
       let table: MeshTable
       do throws(FormatError) {
         guard let found = try Segment.table(bytes, secret) else { throw FormatError("it has no table") }
@@ -92,14 +100,52 @@ extension MeshReplica {
     SyncError(.suspect, "the device \(offer.head.device) sent something else than it announced: \(what): \(reason)")
   }
 
-  /// Returns a segment from this folder, or fetches it and verifies its root.
-  private func segment(_ name: SegmentName, _ offer: MeshOffer) async throws(SyncError) -> [UInt8]? {
-    if let bytes = try folder.segment(name) { return bytes }
-    guard let bytes = try await offer.segment(name) else { return nil }
-    guard UInt64(bytes.count) == name.length, MerkleRoot(of: bytes) == name.root else {
-      throw Self.suspect(offer, "the segment \(name.root)", "it has another hash")
+  /// Keeps segments with tables of a device while this process runs: its next head names most of them again.
+  private func keep(_ segments: [MerkleRoot: [UInt8]], of offer: MeshOffer) async throws(SyncError) {
+    tablesOfOthers[offer.head.writer] = Set(segments.keys)
+    let new = offer.head.tables.map(\.segment).filter { folder.size(of: $0.root) != $0.length }
+      .compactMap { segments[$0.root] }
+    guard !new.isEmpty else { return }
+    try folder.create()
+    try await change { _ throws(SyncError) in for bytes in new { _ = try folder.write(segment: bytes) } }
+  }
+
+  /// Returns segments from this folder, or fetches them at the same time and verifies their roots. What does not arrive is missing.
+  private func segments(
+    _ names: [SegmentName], _ offer: MeshOffer
+  ) async throws(SyncError) -> [MerkleRoot: [UInt8]] {
+    var found: [MerkleRoot: [UInt8]] = [:]
+    for name in names { found[name.root] = try folder.segment(name) }
+    let missing = names.filter { found[$0.root] == nil }
+    let results = await withTaskGroup(of: (SegmentName, Result<[UInt8]?, SyncError>).self) { group in
+      for name in missing { group.addTask { (name, await offer.result(of: name)) } }
+      return await group.reduce(into: []) { $0.append($1) }
     }
-    return bytes
+    for (name, result) in results {
+      guard let bytes = try result.get() else { continue }
+      guard UInt64(bytes.count) == name.length, MerkleRoot(of: bytes) == name.root else {
+        throw Self.suspect(offer, "the segment \(name.root)", "it has another hash")
+      }
+      found[name.root] = bytes
+    }
+    return found
+  }
+
+  /// The number of segments with contents, and of bytes in them, that are fetched at the same time.
+  private static let window = (count: 8, size: UInt64(32 << 20))
+
+  /// Returns names in groups to be fetched at the same time; a large segment is a group of its own.
+  private static func windows(_ names: [SegmentName]) -> [[SegmentName]] {
+    var (windows, size): ([[SegmentName]], UInt64) = ([], 0)
+    for name in names {
+      size += name.length
+      if windows.isEmpty || size > window.size || windows[windows.count - 1].count == window.count {
+        windows.append([])
+        size = name.length
+      }
+      windows[windows.count - 1].append(name)
+    }
+    return windows
   }
 
   /// Fetches the segments with contents that this device lacks, small ones first. Returns the contents that are now held.
@@ -113,11 +159,15 @@ extension MeshReplica {
       $0.1.segment
     }
     var held: [Digest: BlobPlace] = [:]
-    for (name, contents) in wanted.sorted(by: { ($0.key.length, $0.key.root) < ($1.key.length, $1.key.root) }) {
-      guard let bytes = try await segment(name, offer) else { continue }
-      arriving.insert(name.root)
-      try await change { _ throws(SyncError) in _ = try folder.write(segment: bytes) }
-      for (digest, place) in contents where isIntact(place, digest, in: bytes) { held[digest] = place }
+    let names = wanted.keys.sorted { ($0.length, $0.root) < ($1.length, $1.root) }
+    for window in Self.windows(names) {
+      for (root, bytes) in try await segments(window, offer) {
+        arriving.insert(root)
+        try await change { _ throws(SyncError) in _ = try folder.write(segment: bytes) }
+        for name in window where name.root == root {
+          for (digest, place) in wanted[name] ?? [] where isIntact(place, digest, in: bytes) { held[digest] = place }
+        }
+      }
     }
     return held
   }

@@ -16,6 +16,8 @@ package actor MeshReplica: Replica, StorageDefaults {
   var loaded: (mesh: StoredMesh, file: FileIdentity?, isSaved: Bool)?
   /// The segments that were fetched for a join which is not finished, so that the state does not name them yet.
   var arriving: Set<MerkleRoot> = []
+  /// The segments with the tables of other devices, by their writer.
+  var tablesOfOthers: [Writer: Set<MerkleRoot>] = [:]
   /// How long a segment is kept that nothing names any more, for devices that are fetching it.
   let retention: Duration
   /// What the engine knew when it last listed the files: it decides which of several versions is presented.

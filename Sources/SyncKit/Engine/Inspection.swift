@@ -38,8 +38,11 @@ struct Inspection {
     let alike = try await SharedRenames(parts: parts).ancestors(in: scan, differences)
     let others = OtherRemotes(parts: parts)
     let elsewhere = try await others.ancestors(in: scan, differences)
-    return alike.merging(elsewhere) { $1 }.merging(scan.ancestors(of: hidden, differences)) { $1 }
-      .merging(try await others.returned(in: scan, differences)) { $1 }
+    let united = try await UnitedAncestors(parts: parts).digests(in: scan, differences)
+    return united.merging(alike) { $1 }.merging(elsewhere) { $1 }.merging(scan.ancestors(of: hidden, differences)) {
+      $1
+    }
+    .merging(try await others.returned(in: scan, differences)) { $1 }
   }
 
   private mutating func leaveUnknownAlone() {

@@ -6,7 +6,7 @@ struct Scan: Sendable {
   /// The changes of a former pass whose results are not recorded, by path.
   var intended: [SyncPath: IntendedChange] = [:]
   /// Versions of the remote that are known to be older than the store's: for paths without agreements with this remote, and
-  /// where they are newer than the agreement.
+  /// where they are newer than the agreement; of concurrent versions, what unites their ancestors.
   var ancestors: [SyncPath: Digest] = [:]
 
   subscript(side: Side) -> Snapshot {

@@ -33,10 +33,10 @@ struct MemoryFiles: Sendable {
     return entry
   }
 
-  /// Adds a version that was made without knowledge of the present one; both go back to `ancestor`. The next write replaces both.
-  mutating func putConcurrently(_ content: Content, at path: SyncPath, ancestor: Digest?) {
+  /// Adds a version that was made without knowledge of the present one. The next write replaces both.
+  mutating func putConcurrently(_ content: Content, at path: SyncPath, _ origin: Concurrency) {
     _ = put(content, at: path)
-    files[path]?.entry.concurrent = Concurrency(ancestor: ancestor)
+    files[path]?.entry.concurrent = origin
   }
 
   mutating func take(_ path: SyncPath) {

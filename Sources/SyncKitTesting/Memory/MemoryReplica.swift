@@ -31,7 +31,12 @@ public actor MemoryReplica: Replica, StorageDefaults {
   /// new revision replaces both.
   /// - Parameter ancestor: The last content that both descend from; nil if there is none.
   public func putConcurrently(_ content: Content, at path: SyncPath, ancestor: Digest?) {
-    files.putConcurrently(content, at: path, ancestor: ancestor)
+    putConcurrently(content, at: path, Concurrency(ancestor: ancestor))
+  }
+
+  /// Adds a version that was made without knowledge of the present one, with its origin. The next write replaces both.
+  public func putConcurrently(_ content: Content, at path: SyncPath, _ origin: Concurrency) {
+    files.putConcurrently(content, at: path, origin)
   }
 
   /// Removes a file unconditionally, as a user does.

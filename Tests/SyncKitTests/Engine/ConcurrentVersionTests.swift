@@ -71,6 +71,39 @@ struct ConcurrentVersionTests {
     #expect(await pair.lost().isEmpty)
   }
 
+  @Test("with two ancestors, only what came after both counts as an edit")
+  func twoAncestors() async {
+    // The store and another device both merged V and W, which go back to A; the other device then changed V's line.
+    let (v, w, merged, other) = ("a\nv\n", "a\nw\n", "a\nv\nw\n", "a\nv later\nw\n")
+    for ancestors in [[v, w], [w, v]] {
+      let pair = Pair()
+      for text in [Self.a, v, w, merged] {
+        await pair.edit(.local, [Self.file: text])
+        _ = await pair.pass()
+      }
+      await pair.remote.putConcurrently(
+        Content(Array(other.utf8)), at: path(Self.file),
+        Concurrency(ancestors: ancestors.map { digest($0) }, origin: digest(Self.a)))
+      #expect(await pair.passes().isQuiet)
+      #expect(await pair.both() == [Self.file: other])
+    }
+  }
+
+  @Test("ancestors that contradict each other are not united")
+  func contradiction() async {
+    let pair = Pair()
+    for text in [Self.b, "b\nv\n", "a\nw\n", "x\n"] {
+      await pair.edit(.local, [Self.file: text])
+      _ = await pair.pass()
+    }
+    await pair.remote.putConcurrently(
+      Content(Array("new\nv\n".utf8)), at: path(Self.file),
+      Concurrency(ancestors: [digest("b\nv\n"), digest("a\nw\n")], origin: digest(Self.b)))
+    #expect(await pair.passes().isQuiet)
+    #expect(await pair.lost().isEmpty)
+    #expect(await pair.both()?.values.contains { $0.contains("new") } == true)
+  }
+
   @Test("a version that stays counts as replaced nowhere", arguments: Case.all)
   func history(test: Case) async {
     let pair = await pair(test)
