@@ -334,7 +334,7 @@ let package = Package(
       name: "HubTests",
       dependencies: [
         "Hub", "OrgKit", "ProgramTesting", "ServerTesting", "SettingsRegistry", "StoreOrgFiles", "SyncDaemon",
-        "SyncKit", "WebPush", log,
+        "SyncKit", "WebPush", log, sqlite,
       ]),
     .testTarget(name: "WebPushTests", dependencies: ["WebPush", crypto]),
     .testTarget(

@@ -29,6 +29,8 @@
     private static let limits = (header: 16 << 10, fields: 100, connections: 256, idle: TimeAmount.seconds(30))
     /// The interval of comments on event streams.
     private static let heartbeat = Duration.seconds(20)
+    /// The interval at which the hub's database is tidied.
+    private static let tidyInterval = Duration.seconds(86_400)
 
     /// A server as the settings say. Throws if its certificate cannot be used.
     package init(_ hub: HubAPI, _ settings: HubConfiguration, logger: Logger) throws(SyncError) {
@@ -50,6 +52,7 @@
           group.addTask { try await serve(ready) }
           group.addTask { try await keepStreamsAlive() }
           group.addTask { try await renewCertificate() }
+          group.addTask { try await tidyDaily() }
           defer { group.cancelAll() }
           try await group.next()
         }
@@ -95,6 +98,16 @@
           notices.notice("the hub uses the renewed certificate")
           for warning in certificate.warnings { notices.warning("\(warning)") }
         } catch { notices.error("\(error.message); the hub continues with the former certificate") }
+      }
+    }
+
+    /// Removes what no device can ask for any longer.
+    private func tidyDaily() async throws {
+      while true {
+        do throws(SyncError) { try hub.tidy() } catch {
+          notices.error("cannot remove what the hub does not need any longer: \(error.message)")
+        }
+        try await Task.sleep(for: Self.tidyInterval)
       }
     }
 

@@ -92,6 +92,19 @@ import Testing
     try await hub.stop()
   }
 
+  @Test("a hub that starts forgets devices that never came back")
+  func tidied() async throws {
+    let program = try HubProgram(remote: false)
+    try FileManager.default.createDirectory(
+      atPath: program.root + "/state", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let database = try HubDatabase(in: program.root + "/state")
+    _ = try database.add("forgotten", .all, from: "", at: Timestamp(seconds: 1_500_000_000))
+    let hub = try await program.serve()
+    for _ in 0..<90_000 where try !database.devices().isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(try database.devices().isEmpty)
+    try await hub.stop()
+  }
+
   @Test("an address that other computers can reach, and a port in use, are refused with the reason")
   func addresses() async throws {
     let program = try HubProgram(remote: false)

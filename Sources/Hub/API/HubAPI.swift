@@ -76,6 +76,9 @@ package final class HubAPI: Sendable {
   /// Finishes the batches that a crash interrupted.
   package func recover(in workspace: Workspace) async throws { try await writer.recover(in: workspace) }
 
+  /// Removes what no device can ask for any longer from the database. Its server calls it at the start, and once a day.
+  package func tidy() throws(SyncError) { try database.tidy() }
+
   /// Ends all event streams.
   package func endStreams() { events.endAll() }
 

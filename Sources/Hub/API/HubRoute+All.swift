@@ -202,7 +202,7 @@ extension HubRoute {
       var patch = Patch(operation: .add)
       patch.fields[.title] = Patch.Change(old: nil, new: title)
       if lines.count > 1 { patch.fields[.body] = Patch.Change(old: nil, new: String(lines[1])) }
-      return try await hub.carryOut(Batch(patch, client: "capture-\(SecretToken.new())"), of: call.device)
+      return try await hub.carryOut(Batch(once: patch), of: call.device)
     },
     HubRoute(method: "POST", path: "/sync", scope: .all, summary: "Begin a pass now") { hub, _ in
       hub.sync()

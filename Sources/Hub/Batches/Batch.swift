@@ -12,6 +12,9 @@ struct Batch: Sendable, Hashable {
   /// The digest of the request: the same number with another digest is another batch.
   var digest: Digest
 
+  /// The start of the client of a batch that no client numbers. No client can have it, because of the slash.
+  static let unnumbered = "once/"
+
   /// The most patches in a batch.
   static let limit = 500
 
@@ -37,9 +40,9 @@ struct Batch: Sendable, Hashable {
     guard mistakes.isEmpty else { throw Problem.invalid(mistakes) }
   }
 
-  /// A batch of one patch that does not come from a client.
-  init(_ patch: Patch, client: String) {
-    (self.client, number, patches) = (client, 1, [patch])
+  /// A batch of one patch that no client numbers, and that is not repeated.
+  init(once patch: Patch) {
+    (client, number, patches) = (Self.unnumbered + SecretToken.new(), 1, [patch])
     digest = Digest(of: Array(client.utf8))
   }
 }

@@ -115,13 +115,15 @@ extension HubDatabase {
   }
 
   /// Records that a batch was carried out in a pass of the history, with the identifiers that it changed.
-  func finish(_ number: Int, pass: Int?, answer: String, renamed: [String: String]) throws(SyncError) {
+  func finish(
+    _ number: Int, pass: Int?, answer: String, renamed: [String: String], at now: Timestamp = Runtime.real.now()
+  ) throws(SyncError) {
     try write { db in
       try db.execute(
         sql: "UPDATE batch SET isDone = 1, pass = ?, answer = ? WHERE number = ?", arguments: [pass, answer, number])
       try db.execute(sql: "DELETE FROM change WHERE batch = ?", arguments: [number])
       for (old, new) in renamed where old != new {
-        try db.execute(sql: "INSERT OR REPLACE INTO alias VALUES (?, ?)", arguments: [old, new])
+        try db.execute(sql: "INSERT OR REPLACE INTO alias VALUES (?, ?, ?)", arguments: [old, new, now.seconds])
       }
       // An identifier that is in use again leads nowhere else.
       for new in renamed.values where renamed[new] == nil {

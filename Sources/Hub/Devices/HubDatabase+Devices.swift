@@ -18,7 +18,7 @@ extension HubDatabase {
     }
   }
 
-  /// Revokes the devices with a name or an identifier; returns those that were revoked now.
+  /// Revokes the devices with a name or an identifier, and removes where they get reminders; returns those that were revoked now.
   package func revoke(_ name: String, at now: Timestamp = Runtime.real.now()) throws(SyncError) -> [HubDevice] {
     try write { db in
       let rows = try Row.fetchAll(
@@ -26,6 +26,7 @@ extension HubDatabase {
       for row in rows {
         try db.execute(
           sql: "UPDATE device SET revoked = ? WHERE id = ?", arguments: [now.seconds, row["id"] as String])
+        try Self.unsubscribe(row["id"], db)
       }
       return rows.map(Self.device)
     }
@@ -38,13 +39,14 @@ extension HubDatabase {
     try write { db in try Self.insert(name, scope, from: address, at: now, db) }
   }
 
-  /// Returns the device with a secret, also one that was revoked; nil for an unknown secret, or if it was idle for too long.
+  /// Returns the device with a secret; nil for an unknown secret, or if it was idle for too long. One that was revoked is returned
+  /// however long ago that was, so that it deletes what it has stored.
   func device(token: String, from address: String, at now: Timestamp) throws(SyncError) -> HubDevice? {
     let digest = SecretToken.digest(of: token)
     let found = try read { db in
       try Row.fetchOne(db, sql: "SELECT * FROM device WHERE token = ?", arguments: [Self.blob(digest)]).map(Self.device)
     }
-    guard let found, now.seconds - found.seen.seconds < Self.idleLimit else { return nil }
+    guard let found, found.isRevoked || now.seconds - found.seen.seconds < Self.idleLimit else { return nil }
     // Once a minute is often enough for a person, and saves a write for each request.
     if !found.isRevoked, now.seconds - found.seen.seconds >= 60 || found.address != address {
       try write { db in

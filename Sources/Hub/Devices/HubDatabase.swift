@@ -12,7 +12,7 @@ package import SyncKit
 /// Several processes may have it open. Each change is durable when its function returns.
 package final class HubDatabase: Sendable {
   let queue: DatabaseQueue
-  private static let version = 2
+  private static let version = 3
 
   /// Opens the database in a state folder, and creates it if it is missing.
   package init(in folder: String) throws(SyncError) {
@@ -38,6 +38,7 @@ package final class HubDatabase: Sendable {
     }
     if present < 1 { try db.execute(sql: firstTables) }
     if present < 2 { try db.execute(sql: pushTables) }
+    if present < 3 { try db.execute(sql: ages) }
     try db.execute(sql: "PRAGMA user_version = \(version)")
   }
 
@@ -64,6 +65,14 @@ package final class HubDatabase: Sendable {
     CREATE TABLE push_message (
       number INTEGER PRIMARY KEY AUTOINCREMENT, device TEXT NOT NULL, topic TEXT NOT NULL, text BLOB NOT NULL,
       expires INTEGER NOT NULL, due INTEGER NOT NULL, attempts INTEGER NOT NULL, UNIQUE (device, topic));
+    """
+
+  /// When an entry got another identifier, so that ``tidy(at:)`` can remove it, and an index for the batches that a crash interrupted,
+  /// which are looked up before each batch.
+  private static let ages = """
+    ALTER TABLE alias ADD COLUMN at INTEGER NOT NULL DEFAULT 0;
+    UPDATE alias SET at = coalesce((SELECT MAX(at) FROM batch), 0);
+    CREATE INDEX unfinished ON batch (number) WHERE NOT isDone;
     """
 
   /// Remembers the address at which the hub serves.

@@ -57,10 +57,12 @@ extension HubDatabase {
 
   /// Sends a device no more reminders. Forgets those that wait.
   func unsubscribe(_ device: String) throws(SyncError) {
-    try write { db in
-      try db.execute(sql: "DELETE FROM push WHERE device = ?", arguments: [device])
-      try db.execute(sql: "DELETE FROM push_message WHERE device = ?", arguments: [device])
-    }
+    try write { db in try Self.unsubscribe(device, db) }
+  }
+
+  static func unsubscribe(_ device: String, _ db: Database) throws {
+    try db.execute(sql: "DELETE FROM push WHERE device = ?", arguments: [device])
+    try db.execute(sql: "DELETE FROM push_message WHERE device = ?", arguments: [device])
   }
 
   /// The address at which a device gets reminders; nil if it gets none.

@@ -221,7 +221,7 @@ async function sendAll() {
   let sent = 0;
   try {
     if (state.reach !== "online" && state.queue.length) await probe();
-    for (let row; await prepared(), row = await nextRow(); sent++) await sendOne(row);
+    for (let row; await prepared(), row = await nextRow(); sent++) await (isTooOld(row) ? wholeRefused(row, TOO_OLD) : sendOne(row));
     attempts = 0;
   } catch (error) {
     if (!(error instanceof HubError)) throw error;
@@ -263,11 +263,15 @@ const nextRow = () => db.transaction(["queue", "names", "items"], async s => {
   if (!row || row.tried) return row;
   const names = new Map((await s.names.all()).map(n => [n.local, n.id]));
   const real = id => { for (let left = names.size; names.has(id) && left; left--) id = names.get(id); return id; };
-  const named = { ...row, tried: true, patches: row.patches.map(p => resources.renamed(p, real)) };
+  const named = { ...row, tried: true, triedAt: Date.now(), patches: row.patches.map(p => resources.renamed(p, real)) };
   for (const p of named.patches) if (p.op === "remove" && !p.revision) p.revision = (await s.items.get(p.id))?.subtreeRevision;
   await s.queue.put(named);
   return named;
 });
+
+/** The hub may not remember any longer whether it carried out a batch that was sent a year ago, so it is not repeated by itself. */
+const isTooOld = row => Date.now() - row.triedAt > 365 * 86_400_000;
+const TOO_OLD = new Error("It was sent more than a year ago, and the answer was lost. Look whether the hub has it before you send it again.");
 
 async function sendOne(row) {
   const body = { client: await clientId(), number: row.number, seen: state.seen, patches: row.patches.map(resources.outgoing) };

@@ -116,6 +116,25 @@ def check_lost_answer_is_one_entry(t):
     reaches(t, "inbox.org", r"^\* TODO Answered into the void$")
 
 
+def check_what_was_sent_a_year_ago_is_decided_by_the_person(t):
+    """The hub remembers the answer to a batch for little more than a year; what may have been carried out before is not repeated by itself."""
+    begin(t)
+    t.allow("status of 409")  # the hub expects the number of what is not repeated
+    in_sync(t)
+    with t.offline():
+        capture(t, "Sent a year ago")
+        t.page.evaluate("""import('/db.js').then(db => db.transaction('queue', async s => {
+            for (const row of await s.queue.all()) await s.queue.put({ ...row, tried: true, triedAt: Date.now() - 366 * 86_400_000 }); }))""")
+        capture(t, "Never sent before")
+    reaches(t, "inbox.org", r"^\* TODO Never sent before$")
+    require("Sent a year ago" not in text("inbox.org"), "it was repeated without a question")
+    go(t, "refused")
+    t.page.get_by_text("sent more than a year ago").wait_for()
+    t.page.get_by_role("button", name="Send again").click()
+    reaches(t, "inbox.org", r"^\* TODO Sent a year ago$")
+    in_sync(t)
+
+
 def processes_with(folder):
     """The processes whose command line names the folder: those of the browser that this flow started."""
     for entry in pathlib.Path("/proc").iterdir():
