@@ -15,7 +15,9 @@ public enum HubClientFiles {
   }
 
   /// All files, in the order of their addresses.
-  public static let all: [File] = embedded + [serviceWorker]
+  public static let all: [File] = sources.map { source in
+    heads[source.path].map { file(source.path, source.contentType, Array($0.utf8) + source.bytes) } ?? source
+  }
 
   /// The file at an address such as `/app.js`; nil if the client has none there.
   ///
@@ -26,19 +28,20 @@ public enum HubClientFiles {
   }
 
   /// A digest of all files: the version of the client.
-  public static let version: String = Digest(embedded.flatMap { Array($0.path.utf8) + $0.bytes } + workerSource).text
+  public static let version: String = Digest(sources.flatMap { Array($0.path.utf8) + $0.bytes }).text
 
   private static let byPath = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })
-  private static let workerPath = "/sw.js"
-  private static let workerSource = read().first { $0.path == workerPath }?.bytes ?? []
-  private static let embedded = read().filter { $0.path != workerPath }
+  private static let sources = read()
 
-  /// The service worker caches the files of one version, so it has to name the version and the files.
-  private static let serviceWorker: File = {
-    let addresses = ["/"] + embedded.map(\.path).filter { $0 != "/index.html" }
+  /// The lines before the service workers. They cache the files of one version, so they have to name the version and the files, and a
+  /// browser takes a worker for new only if its own file differs.
+  private static let heads: [String: String] = {
+    let workers = ["/sw.js", "/worker.js"]
+    let addresses = ["/"] + sources.map(\.path).filter { $0 != "/index.html" && !workers.contains($0) }
     let list = addresses.map { "\"\($0)\"" }.joined(separator: ", ")
-    let head = "const VERSION = \"\(version)\";\nconst FILES = [\(list)];\n"
-    return file(workerPath, "text/javascript; charset=utf-8", Array(head.utf8) + workerSource)
+    return [
+      workers[0]: "const VERSION = \"\(version)\";\nconst FILES = [\(list)];\n", workers[1]: "// Version \(version)\n",
+    ]
   }()
 
   private static func read() -> [File] {

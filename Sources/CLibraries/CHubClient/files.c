@@ -120,6 +120,9 @@ static const unsigned char sheets_js[] = {
 static const unsigned char sw_js[] = {
 #embed "../../HubClient/web/sw.js"
 };
+static const unsigned char worker_js[] = {
+#embed "../../HubClient/web/worker.js"
+};
 
 static const HubClientFile files[] = {
   {"/app.css", "text/css; charset=utf-8", app_css, sizeof app_css},
@@ -161,6 +164,7 @@ static const HubClientFile files[] = {
   {"/screens/tags.js", "text/javascript; charset=utf-8", screens_tags_js, sizeof screens_tags_js},
   {"/sheets.js", "text/javascript; charset=utf-8", sheets_js, sizeof sheets_js},
   {"/sw.js", "text/javascript; charset=utf-8", sw_js, sizeof sw_js},
+  {"/worker.js", "text/javascript; charset=utf-8", worker_js, sizeof worker_js},
 };
 
 const size_t hubClientFileCount = sizeof files / sizeof files[0];

@@ -169,8 +169,10 @@ function heard(what) {
 
 async function registerWorker() {
   if (!("serviceWorker" in navigator)) return;
-  const policy = self.trustedTypes?.createPolicy("own", { createScriptURL: url => { if (url !== "/sw.js") throw new TypeError("not ours"); return url; } });
-  const registration = await navigator.serviceWorker.register(policy ? policy.createScriptURL("/sw.js") : "/sw.js");
+  const policy = self.trustedTypes?.createPolicy("own", { createScriptURL: url => { if (!["/sw.js", "/worker.js"].includes(url)) throw new TypeError("not ours"); return url; } });
+  const register = (url, type) => navigator.serviceWorker.register(policy ? policy.createScriptURL(url) : url, { type });
+  // Buttons on notifications need the queue, which is a module; not all browsers have workers that are modules.
+  const registration = await (self.Notification?.maxActions ? register("/worker.js", "module").catch(() => register("/sw.js")) : register("/sw.js"));
   const offer = worker => worker?.addEventListener("statechange", () => {
     if (worker.state === "installed" && navigator.serviceWorker.controller) {
       notice("A new version is ready", { label: "Use it", act: () => { worker.postMessage("take-over"); } }, 60_000);

@@ -90,7 +90,7 @@ export function inWords(patch, title = "") {
     case "check": return `${patch.new ? "Tick" : "Untick"} “${patch.item}” in “${name}”`;
     case "clock-in": return `Start the clock on “${name}”`;
     case "clock-out": return `Stop the clock on “${name}”`;
-    default: return `${Object.entries(patch.fields ?? {}).map(([f, c]) => fieldInWords(f, c)).join(", ")} of “${name}”`;
+    default: return `${Object.entries(patch.fields ?? {}).filter(([, c]) => c.old === undefined || c.old !== c.new).map(([f, c]) => fieldInWords(f, c)).join(", ")} of “${name}”`;
   }
 }
 

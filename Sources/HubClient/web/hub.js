@@ -147,15 +147,23 @@ export const touched = () => new Set([...locked().map(r => r.patch), ...state.qu
 // -- writing ---------------------------------------------------------------------------------------------------------------
 
 /** Records edits on this device, whether or not the hub is there; gives a token for `undo`. */
-export async function record(...patches) {
+export const record = (...patches) => recorded(patches);
+
+/** Records an edit unless one was recorded with this mark before, by this or another tab or worker; gives null then. */
+export const recordOnce = (mark, patch) => recorded([patch], `once ${mark}`);
+
+async function recorded(patches, mark = null) {
   const at = new Date().toISOString();
   const row = await db.transaction(["queue", "facts"], async s => {
+    if (mark && await s.facts.get(mark)) return null;
+    if (mark) await s.facts.put({ key: mark, value: Date.now() });
     const number = (await s.facts.get("next"))?.value ?? 1;
     const row = { number, token: crypto.randomUUID(), made: Date.now(), patches: patches.map(p => ({ ...p, at })) };
     await s.queue.put(row);
     await s.facts.put({ key: "next", value: number + 1 });
     return row;
   });
+  if (!row) return null;
   state.queue.push(row);
   announce("state");
   announce("local");
@@ -401,18 +409,24 @@ async function readQueue() {
 
 // -- staying in touch ------------------------------------------------------------------------------------------------------
 
-/** Reads what this device keeps; nothing here waits for the network. */
+/** Reads what this device keeps, and learns what other tabs and the worker do with it; nothing here waits for the network. */
 export async function begin() {
+  await recall();
+  channel?.addEventListener("message", async event => {
+    if (event.data === "queue") { await readQueue(); announce("data"); } else if (event.data === "data") announce("data");
+  });
+}
+
+/** Reads what this device keeps. A worker, which may sleep between two events, does so at each of them. */
+export async function recall() {
   const facts = new Map((await db.all("facts")).map(f => [f.key, f.value]));
   state.client = facts.get("client") ?? null;
   state.seen = facts.get("seen") ?? 0;
   state.states = facts.get("states") ?? DEFAULT_STATES;
   state.paired = facts.get("paired") ?? false;
   state.counts = facts.get("counts") ?? {};
+  state.reach = "unknown";
   await readQueue();
-  channel?.addEventListener("message", async event => {
-    if (event.data === "queue") { await readQueue(); announce("data"); } else if (event.data === "data") announce("data");
-  });
 }
 
 /** Pairs this device by the code of a link; the answer sets the cookie. */
@@ -549,9 +563,13 @@ async function keepEntries() {
   announce("local");
 }
 
-/** Removes answers that were not asked for within a month. */
+/** Removes answers that were not asked for within a month, and the marks of edits that old. */
 async function tidy() {
-  await db.transaction("cache", async s => { for (const row of await s.cache.all()) if (Date.now() - row.at > 30 * 86_400_000) await s.cache.delete(row.path); });
+  const isOld = at => Date.now() - at > 30 * 86_400_000;
+  await db.transaction(["cache", "facts"], async s => {
+    for (const row of await s.cache.all()) if (isOld(row.at)) await s.cache.delete(row.path);
+    for (const row of await s.facts.all()) if (row.key.startsWith("once ") && isOld(row.value)) await s.facts.delete(row.key);
+  });
 }
 
 async function countUp() {

@@ -1,4 +1,5 @@
-// The service worker: the shell from a cache of one version, everything below /api/ from the hub alone.
+// The service worker: the shell from a cache of one version, everything below /api/ from the hub alone. A plain script, which all browsers
+// run; worker.js adds what needs modules.
 // The hub puts two lines before this file: VERSION, a digest of all files, and FILES, their addresses.
 const CACHE = `shell-${VERSION}`;
 
@@ -27,14 +28,25 @@ self.addEventListener("push", event => {
 });
 
 const show = (title, said) => self.registration.showNotification(title, {
-  body: said.body, tag: said.tag, icon: "/icon-192.png", data: said, actions: said.date ? [{ action: "snooze", title: "In 1 hour" }] : [],
+  body: said.body, tag: said.tag, icon: "/icon-192.png", data: said, actions: buttons(said),
 });
+
+/** `self.finish` is of worker.js. The hub sends `finish` with entries that have a state to leave. */
+const buttons = said => [
+  ...(self.finish && said.finish ? [{ action: "done", title: "Done" }] : []),
+  ...(said.date ? [{ action: "snooze", title: "In 1 hour" }] : []),
+];
 
 self.addEventListener("notificationclick", event => {
   const { data, title } = event.notification;
   event.notification.close();
-  event.waitUntil(event.action === "snooze" ? snooze(title, data) : open(data?.entry));
+  const act = { done: finished, snooze }[event.action];
+  event.waitUntil(act ? act(title, data) : open(data ?? {}));
 });
+
+async function finished(title, said) {
+  try { await self.finish(said); } catch (error) { await show(title, { ...said, finish: null, body: `Not done: ${error.message}` }); }
+}
 
 async function snooze(title, said) {
   const answer = await fetch(`/api/v1/alerts/${said.date}/snooze`, {
@@ -43,8 +55,8 @@ async function snooze(title, said) {
   if (!answer?.ok) await show(title, { ...said, body: `Not put off: the hub ${answer ? "refused" : "cannot be reached"}.` });
 }
 
-async function open(entry) {
-  const route = entry ? `#/item/${encodeURIComponent(entry)}` : "#/agenda";
+async function open({ route, entry }) {
+  route ??= entry ? `#/item/${encodeURIComponent(entry)}` : "#/agenda";
   const [page] = await self.clients.matchAll({ type: "window" });
   if (!page) return void await self.clients.openWindow(`/${route}`);
   await page.focus();

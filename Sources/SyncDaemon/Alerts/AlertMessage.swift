@@ -16,14 +16,14 @@ package struct AlertMessage: Sendable {
   private let showsTitles: Bool
 
   /// The number of alerts that are shown one by one; more are shown as a list.
-  private static let single = 5
+  private static let mostSingle = 5
   /// The number of alerts that the text of a list names.
   private static let named = 10
 
   /// Returns the messages for alerts: one for each that is shown in time, and one list of the others.
   package static func messages(_ rings: [AlertLedger.Ring], showsTitles: Bool) -> [AlertMessage] {
     let (late, present) = (rings.filter(\.isLate), rings.filter { !$0.isLate })
-    let lists = present.count > single ? [present] : present.map { [$0] }
+    let lists = present.count > mostSingle ? [present] : present.map { [$0] }
     return (late.isEmpty ? lists : [late] + lists).map { AlertMessage($0, showsTitles) }
   }
 
@@ -47,6 +47,9 @@ package struct AlertMessage: Sendable {
   private static func line(_ alert: OrgAlert, _ showsTitles: Bool) -> String {
     showsTitles ? alert.item.headline.printableLine : alert.kindText
   }
+
+  /// The alert, if the message is not a list.
+  package var single: OrgAlert? { rings.count == 1 ? rings[0].alert : nil }
 
   /// The message as the document `alert`.
   package var json: JSON {

@@ -260,12 +260,119 @@ PushManager.prototype.getSubscription = async () => own;
 """
 
 
+class Worker:
+    """The service worker of the hub: what a push service and the system's notifications do to it."""
+
+    def __init__(self, t):
+        self.t, self.registrations = t, []
+        t.wait(lambda: t.page.evaluate("!!navigator.serviceWorker.controller"), PATIENCE, "the service worker is not in charge;")
+        # An empty page, so that the client can be closed.
+        self.page = t.context.new_page()
+        self.session = t.context.new_cdp_session(self.page)
+        self.session.on("ServiceWorker.workerRegistrationUpdated", lambda event: self.registrations.extend(event["registrations"]))
+        self.session.send("ServiceWorker.enable")
+        t.wait(lambda: self.registrations, PATIENCE, "no service worker;")
+
+    def event(self, name, **members):
+        self.session.send(f"ServiceWorker.{name}", {"origin": self.t.hub.origin, "registrationId": self.registrations[-1]["registrationId"], **members})
+
+    def push(self, data):
+        self.event("deliverPushMessage", data=data)
+
+    def run(self, script, argument=None):
+        return self.t.context.service_workers[-1].evaluate(script, argument)
+
+    def shown(self):
+        return self.run("self.registration.getNotifications().then(all => all.map(n => [n.title, n.body, n.tag, n.actions.map(a => a.title).join()]).sort())")
+
+    def press(self, tag, action, times=1):
+        """Presses a button of a notification; returns when the worker has done what it does then."""
+        return self.run("""async ({ tag, action, times }) => {
+            const [notification] = await self.registration.getNotifications({ tag }), works = [];
+            for (let n = 0; n < times; n++) {
+                const event = new NotificationEvent("notificationclick", { notification, action });
+                // Only an event of the browser itself may extend the life of the worker.
+                Object.defineProperty(event, "waitUntil", { value: work => works.push(work) });
+                self.dispatchEvent(event);
+            }
+            await Promise.all(works);
+            return works.length; }""", {"tag": tag, "action": action, "times": times})
+
+
+def reminder_of(t, title, tag, dates="{}"):
+    """The message of a reminder of an entry, as the hub sends it."""
+    known = f"import('/db.js').then(db => db.all('items')).then(all => all.find(i => i.title === '{title}')?.id)"
+    t.wait(lambda: t.page.evaluate(known), PATIENCE, f"the entry {title!r} is not on the device;")
+    return f'{{"title": "TODO {title}", "body": "Scheduled", "tag": "{tag}", "entry": "{t.page.evaluate(known)}", "date": "0123456789abcdef", "finish": {{"from": "TODO", "to": "DONE", "dates": {dates}}}}}'
+
+
+def pushed(t, worker, title, tag, dates="{}"):
+    worker.push(reminder_of(t, title, tag, dates))
+    t.wait(lambda: [f"TODO {title}", "Scheduled", tag, "Done,In 1 hour"] in worker.shown(), PATIENCE, lambda: f"the reminder is not shown with its buttons: {worker.shown()};")
+
+
+def with_reminders(t):
+    begin(t)
+    in_sync(t)
+    return Worker(t)
+
+
+def check_done_from_a_reminder(t):
+    """With the hub, and with the client in two tabs: once, however often the button is pressed."""
+    worker = with_reminders(t)
+    other = t.context.new_page()
+    t.open(page=other)
+    in_sync(t, other)
+    stamp = "<2026-03-11 Wed 14:30 +1w>"
+    pushed(t, worker, "Repeating reminder", "done-1", f'{{"scheduled": "{stamp}"}}')
+    require(worker.press("done-1", "done", times=2) == 2, "the press was not heard")
+    reaches(t, "reminders.org", r"^SCHEDULED: <2026-03-18 Wed 14:30 \+1w>$")
+    for page in (t.page, other):
+        in_sync(t, page)
+    # The same reminder again, as after a restart of the browser that has shown it.
+    pushed(t, worker, "Repeating reminder", "done-1", f'{{"scheduled": "{stamp}"}}')
+    worker.press("done-1", "done")
+    # And a second reminder of the same date, which comes too late: the browser says so, and the entry stays as it is.
+    pushed(t, worker, "Repeating reminder", "done-2", f'{{"scheduled": "{stamp}"}}')
+    worker.press("done-2", "done")
+    t.wait(lambda: ["The hub did not carry out an edit", "Decide what to do with it.", "refused", ""] in worker.shown(), PATIENCE, lambda: f"it does not say so: {worker.shown()};")
+    reaches(t, "reminders.org", r"^SCHEDULED: <2026-03-18 Wed 14:30 \+1w>$")
+    go(t, "refused")
+    t.page.get_by_role("button", name="Keep the hub's").click()
+
+
+def check_done_from_a_reminder_without_the_hub(t):
+    """With the client closed: the browser sends it when it has a connection, or else the client when it is opened."""
+    worker = with_reminders(t)
+    for title, tag in (("Reminded offline", "off-1"), ("Reminded offline too", "off-2")):
+        pushed(t, worker, title, tag)
+    waiting = "new Promise(done => { indexedDB.open('syncd').onsuccess = e => { e.target.result.transaction('queue').objectStore('queue').getAll().onsuccess = r => { e.target.result.close(); done(r.target.result.length); }; }; })"
+    t.page.close()
+    t.page = worker.page
+    with t.offline():
+        worker.press("off-1", "done", times=2)
+        require(worker.run(waiting) == 1, f"{worker.run(waiting)} edits wait")
+        require("DONE Reminded offline" not in text("reminders.org"), "it was written although the hub is away")
+    worker.event("dispatchSyncEvent", tag="send", lastChance=False)
+    reaches(t, "reminders.org", r"^\* DONE Reminded offline$")
+    t.wait(lambda: worker.run(waiting) == 0, PATIENCE, "the edit still waits;")
+    with t.offline():
+        worker.press("off-2", "done")
+        require(worker.run(waiting) == 1, f"{worker.run(waiting)} edits wait")
+    t.page = t.context.new_page()
+    t.open()
+    reaches(t, "reminders.org", r"^\* DONE Reminded offline too$")
+    in_sync(t)
+
+
 def check_reminders(t):
     """A browser without a screen cannot subscribe, so the subscription is the flow's; what is pushed is shown by the browser itself."""
     t.page.add_init_script(SUBSCRIPTION)
     begin(t)
     in_sync(t)
-    endpoint = lambda: t.page.evaluate("import('/hub.js').then(hub => hub.ask('GET', '/push')).then(answer => answer.value.endpoint)")
+    endpoint = lambda: t.page.evaluate("""import('/hub.js').then(async hub => { for (;;) {
+        try { return (await hub.ask('GET', '/push')).value.endpoint; } catch (error) { if (error.status !== 429) throw error; await new Promise(done => setTimeout(done, 1000)); }
+    } })""")
     go(t, "settings")
     t.page.get_by_role("button", name="Switch reminders on").click()
     t.wait(lambda: endpoint() == "https://fcm.googleapis.com/fcm/send/flow", PATIENCE, "the hub does not know the subscription;")
@@ -274,17 +381,11 @@ def check_reminders(t):
     t.page.reload()
     t.page.wait_for_selector("html[data-ready]", state="attached")
     t.wait(endpoint, PATIENCE, "the lost subscription is not renewed;")
-    registrations = []
-    session = t.context.new_cdp_session(t.page)
-    session.on("ServiceWorker.workerRegistrationUpdated", lambda event: registrations.extend(event["registrations"]))
-    session.send("ServiceWorker.enable")
-    t.wait(lambda: registrations, PATIENCE, "no service worker;")
+    worker = Worker(t)
     for data in ('{"title": "TODO Dentist", "body": "Scheduled 2026-03-11 14:30", "tag": "t1", "entry": "x", "date": "0123456789abcdef"}', "not JSON"):
-        session.send("ServiceWorker.deliverPushMessage", {"origin": t.hub.origin, "registrationId": registrations[-1]["registrationId"], "data": data})
-    shown = lambda: t.page.evaluate("""navigator.serviceWorker.ready.then(r => r.getNotifications())
-        .then(all => all.map(n => [n.title, n.body, n.tag, n.actions.map(a => a.title).join()]).sort())""")
-    t.wait(lambda: len(shown()) == 2, PATIENCE, "not both messages are shown;")
-    require(shown() == [["TODO Dentist", "Scheduled 2026-03-11 14:30", "t1", "In 1 hour"], ["syncd has a reminder", "", "", ""]], f"what is shown: {shown()}")
+        worker.push(data)
+    t.wait(lambda: len(worker.shown()) == 2, PATIENCE, "not both messages are shown;")
+    require(worker.shown() == [["TODO Dentist", "Scheduled 2026-03-11 14:30", "t1", "In 1 hour"], ["syncd has a reminder", "", "", ""]], f"what is shown: {worker.shown()}")
     t.wait(lambda: t.page.evaluate("!!navigator.serviceWorker.controller"), PATIENCE, "the service worker is not in charge;")
     t.context.service_workers[-1].evaluate("clients.matchAll().then(pages => pages.forEach(page => page.postMessage({ route: '#/agenda' })))")
     t.wait(lambda: t.page.evaluate("location.hash") == "#/agenda", PATIENCE, "a reminder does not open its screen;")
