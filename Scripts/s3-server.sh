@@ -19,6 +19,7 @@
 #   --osds N             ceph: the number of OSDs (default: 1)
 #   --store memstore|bluestore      ceph: in memory (default), or in files that survive `kill`
 #   --gateways N         ceph: gateways on consecutive ports (default: 1)
+#   --plain-copies       moto: copies ignore conditions, as moto's own do
 #   --timeout S          seconds to wait for the server (default: 60)
 #
 # `start` prints KEY=VALUE lines: ENDPOINT, REGION, ACCESS_KEY, SECRET_KEY, BUCKET, KIND, VERSION, and for Ceph ENDPOINT_2 and
@@ -368,18 +369,31 @@ start_moto() {
     [ -n "${CHECK:-}" ] && return 0
     local args=(-H 127.0.0.1 -p "$PORT")
     [ "$TLS" = 1 ] && args+=(-s -c "$RUN/cert.pem" -k "$RUN/key.pem")
-    # moto compares a condition and stores in two steps; a lock makes them one, as in a real engine
-    launch moto "$py" -c '
-import functools, sys, threading
+    # moto compares a condition and stores in two steps; a lock makes them one, as in a real engine. It ignores the conditions of
+    # copies, which AWS keeps (API reference, CopyObject: If-None-Match, x-amz-copy-source-if-match).
+    launch moto env PLAIN_COPIES="$PLAIN_COPIES" "$py" -c '
+import functools, os, sys, threading
+from urllib.parse import unquote
+from moto.s3.exceptions import PreconditionFailed
 from moto.s3.responses import S3Response
 from moto.server import main
 lock = threading.RLock()
+copy_object = S3Response.copy_object
+def copy_under_conditions(self):
+    bucket, key = unquote(self.headers["x-amz-copy-source"]).lstrip("/").split("/", 1)
+    source, tag = self.backend.get_object(bucket, key), self.headers.get("x-amz-copy-source-if-match")
+    if tag and source is not None and tag.strip("\"") != source.etag.strip("\""):
+        raise PreconditionFailed("x-amz-copy-source-If-Match")
+    if self.headers.get("If-None-Match") == "*" and self.backend.get_object(self.bucket_name, self.parse_key_name()):
+        raise PreconditionFailed("If-None-Match")
+    return copy_object(self)
+if not os.environ["PLAIN_COPIES"]: S3Response.copy_object = copy_under_conditions
 def alone(method):
     @functools.wraps(method)
     def locked(*arguments, **named):
         with lock: return method(*arguments, **named)
     return locked
-for name in ("put_object", "delete_object"): setattr(S3Response, name, alone(getattr(S3Response, name)))
+for name in ("put_object", "copy_object", "delete_object"): setattr(S3Response, name, alone(getattr(S3Response, name)))
 main(sys.argv[1:])' "${args[@]}"
     wait_http "$SCHEME://127.0.0.1:$PORT/moto-api/" moto
     VERSION=$("$py" -c 'import moto; print(moto.__version__)')
@@ -402,7 +416,7 @@ start_pys3local() {
 [ $# -ge 1 ] || usage
 VERB=$1; shift
 case $VERB in -h|--help|help) usage 0 ;; esac
-RUN="" PORT="" ACCESS="" SECRET="" BUCKET=syncd OSDS=1 STORE=memstore GATEWAYS=1 REGION=us-east-1 TLS=0 TIMEOUT=60 SECOND=0 OWNER=""
+RUN="" PORT="" ACCESS="" SECRET="" BUCKET=syncd OSDS=1 STORE=memstore GATEWAYS=1 REGION=us-east-1 TLS=0 TIMEOUT=60 SECOND=0 OWNER="" PLAIN_COPIES=""
 WORDS=()
 while [ $# -gt 0 ]; do
     case $1 in
@@ -415,6 +429,7 @@ while [ $# -gt 0 ]; do
             esac; shift 2 ;;
         --tls) TLS=1; shift ;;
         --second-user) SECOND=1; shift ;;
+        --plain-copies) PLAIN_COPIES=1; shift ;;
         --) shift; WORDS+=("$@"); break ;;
         *) [ "$VERB" = admin ] || case $1 in -*) usage ;; esac; WORDS+=("$1"); shift ;;
     esac

@@ -7,6 +7,7 @@ public let plugins: [any Plugin.Type] = [S3.self]
 public struct S3: CloudStorage {
   public static let id = "s3"
   public static let summary = "Keeps files in a bucket: AWS S3, Cloudflare R2, Ceph, MinIO and many others."
+  public static var failpoints: [Failpoint] { S3Failpoint.all }
 
   public struct Settings: PluginSettings {
     @Setting("Bucket. It must exist.", .shareable) public var bucket: String

@@ -13,8 +13,12 @@ struct S3Storage: StorageDefaults {
   let fullListing: Int64
   /// The maximum number of files in a listing.
   let maxFiles: Int
+  /// Called at each failpoint of a move.
+  var reach: Reach = { failpoint throws(SyncError) in try failpoint.reach() }
   private let storage: FileServiceStorage<S3Files>
   private let contents: any ContentLibrary
+
+  typealias Reach = @Sendable (S3Failpoint) async throws(SyncError) -> Void
 
   /// The maximum number of changed paths that are looked up one by one; listing costs less for more.
   private static let mostLookups = 200
@@ -48,7 +52,10 @@ struct S3Storage: StorageDefaults {
 
   func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] { try await storage.confirm(paths) }
 
-  func recover() async throws(SyncError) { try await files.repair(with: contents) }
+  func recover() async throws(SyncError) {
+    try await recoverMoves()
+    try await files.repair(with: contents)
+  }
 
   // MARK: Listing
 
@@ -145,10 +152,28 @@ struct S3Storage: StorageDefaults {
     let news = News(service: service, traits: traits)
     try await payDebt(to: news)
     try await state.journal.write([Self.debtKey: []])
-    let results = try await storage.commit(changes)
+    let results = try await carryOut(changes, traits)
     try await announce(changes, results, in: news)
     await tidy(traits)
     return results
+  }
+
+  /// Makes the changes, those that only change a name by moves.
+  private func carryOut(_ changes: [Change], _ traits: Traits) async throws(SyncError) -> [WriteResult] {
+    guard traits.copies, !changes.renames.isEmpty else { return try await storage.commit(changes) }
+    var results: [WriteResult?] = Array(repeating: nil, count: changes.count)
+    // The new names are free after the first step.
+    try await commit(changes.steps.first ?? [], of: changes, &results)
+    try await move(changes, traits, &results)
+    try await commit(changes.indices.filter { results[$0] == nil }, of: changes, &results)
+    return results.complete
+  }
+
+  private func commit(
+    _ group: [Int], of changes: [Change], _ results: inout [WriteResult?]
+  ) async throws(SyncError) {
+    let ends = try await storage.commit(group.map { changes[$0] })
+    for (index, end) in try group.paired(with: ends, from: address) { results[index] = end }
   }
 
   /// Announces a batch of a former process whose line is missing.

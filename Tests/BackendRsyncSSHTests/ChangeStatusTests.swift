@@ -39,6 +39,32 @@ import Testing
     #expect(ChangeStatus(live: live, kept: kept, base: Self.base, new: nil) == status)
   }
 
+  @Test(
+    "the status of a file that gets another name follows from both names",
+    arguments: [
+      (new, new, .linked), (nil, new, .moved), (other, new, .changed), (other, other, .changed),
+      (new, other, .taken), (other, third, .taken), (nil, other, .taken), (new, nil, .absent), (nil, nil, .absent),
+      (other, nil, .absent),
+    ] as [([UInt8]?, [UInt8]?, LinkStatus)])
+  func link(old: [UInt8]?, new: [UInt8]?, status: LinkStatus) {
+    #expect(LinkStatus(old: old, new: new, expected: Self.new) == status)
+  }
+
+  @Test("a rename intent is decoded from its record, and a damaged record gives none")
+  func renameIntent() throws {
+    let item = RenameIntent.Item(
+      old: try #require(SyncPath("a/b.org")), new: try #require(SyncPath("c.org")), hash: Array(repeating: 7, count: 16)
+    )
+    var intent = RenameIntent(items: [item, item])
+    #expect(RenameIntent(record: intent.record) == intent)
+    intent.phase = .removing
+    #expect(RenameIntent(record: intent.record) == intent)
+    for length in 1..<intent.record.count {
+      #expect(RenameIntent(record: Array(intent.record.prefix(length)))?.items.count ?? 0 < 2)
+    }
+    #expect(RenameIntent(record: []) == nil && RenameIntent(record: [9]) == nil)
+  }
+
   @Test("the name of a previous version leads to the original name, and other names lead nowhere")
   func names() throws {
     let device = Device(id: "one", name: "one")

@@ -53,6 +53,7 @@ struct ProbeTests {
     #expect(record.traits.tagForm == (kind == .ceph ? .bare : .quoted))
     #expect(record.traits.removal == (kind == .ceph ? .twoSteps : .condition))
     #expect(record.traits.checksBodies == (kind == .ceph))
+    #expect(record.traits.copies == (kind == .moto))
     #expect(record.traits.keepsVersions == false)
     #expect(ProbeRecord(record.bytes) == record)
   }

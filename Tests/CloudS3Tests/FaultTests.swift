@@ -10,7 +10,7 @@ import Testing
 @testable import CloudS3
 
 /// The bucket as other programs see it.
-private struct OtherProgram: RemoteEditor {
+struct OtherProgram: RemoteEditor {
   let service: Service
 
   private func key(_ name: String) throws -> [UInt8] { service.bucket.key(of: try path(name)) }

@@ -76,6 +76,31 @@ import Testing
     #expect(sandbox.read("far/a.org") == "* a\nedited\n")
   }
 
+  @Test(
+    "after kill -9 in the middle of a rename, an edit made since follows the file to its new name, once",
+    arguments: ["recorded", "linked", "finished", "closing", "closed"], [false, true])
+  func killedRename(place: String, isExclusive: Bool) throws {
+    guard Self.sftpServer != nil else { return print("*** SKIPPED: sftp-server is not installed ***") }
+    let text = "* a\n* b\n* c\n"
+    for edit in ["echo '* theirs' >>far/NAME", "cp far/NAME .x; echo '* theirs' >>.x; mv .x far/NAME"] {
+      let sandbox = try sandbox(isExclusive: isExclusive)
+      try sandbox.write(["org/a.org": text, "org/z.org": "* z\n"])
+      try sandbox.once()
+      try sandbox.move("org/a.org", "org/n/b.org")
+      let killed = try sandbox.syncd("--once", environment: ["SYNCD_FAILPOINTS": "rsync.rename.\(place)=kill"])
+      #expect(killed.status == 137, "\(killed.story)")
+      let isOld = ["recorded", "linked"].contains(place)
+      #expect(
+        (sandbox.read("far/a.org") != nil) == isOld && (sandbox.read("far/n/b.org") != nil) == (place != "recorded"))
+      try sandbox.shell(edit.replacing("NAME", with: isOld ? "a.org" : "n/b.org"))
+      for _ in 0..<2 { try sandbox.once() }
+      let expected = ["n/b.org": text + "* theirs\n", "z.org": "* z\n"]
+      #expect(sandbox.store.files.mapValues { String(decoding: $0, as: UTF8.self) } == expected, "\(place) \(edit)")
+      let far = sandbox.tree("far").files.filter { $0.key != ReservedName.marker }
+      #expect(far == sandbox.store.files, "\(place) \(edit)")
+    }
+  }
+
   private func reset(_ sandbox: Sandbox) throws {
     try sandbox.shell(
       "rm -rf state && find org far -mindepth 1 -delete && cp -a prepared/org/. org/ && cp -a prepared/far/. far/ && cp -a prepared/state ."

@@ -26,9 +26,11 @@ struct Commit {
     var steps = changes.steps.filter { !$0.isEmpty }
     while !steps.isEmpty {
       let written = changes[steps[0][0]].content == nil ? [] : steps.removeFirst()
+      if !written.isEmpty { try await Renaming(self).run(changes, &results) }
       // The first removals share a lookup with the written files.
       let removals = steps.isEmpty ? [] : steps.removeFirst()
-      try await write(written, thenRemoving: removals, of: changes, &results)
+      let isOpen = { [results] (index: Int) in results[index] == nil }
+      try await write(written.filter(isOpen), thenRemoving: removals.filter(isOpen), of: changes, &results)
     }
     if changes.contains(where: { $0.path.bytes.elementsEqual(ReservedName.marker.utf8) }) { state.forgetMarker() }
     return results.map { $0 ?? .unknown(SyncError(.unexpected, "the change was not sent to \(storage.address)")) }
@@ -42,6 +44,7 @@ struct Commit {
       guard try await Transaction(self).restore(outcome, of: intent) else { continue }
       try await intents.close(key)
     }
+    try await Renaming(self).recover()
   }
 
   /// Clears up this device's previous versions that no open intent lists: a server that had stalled carries out requests after
@@ -104,7 +107,7 @@ struct Commit {
   }
 
   /// The results of removals. A server may keep a file that has changed at the last moment, and only print a message.
-  private func resolve(
+  func resolve(
     _ removals: [Removal], _ lookup: LookupResult, _ results: inout [WriteResult?]
   ) async throws(SyncError) {
     let removed = Set(lookup.removed)
@@ -134,7 +137,8 @@ struct Commit {
     return .failed(SyncError(.pathFailed, "\(path) cannot be removed on \(remote.folder.hostName): \(reason)"))
   }
 
-  private func absentResult(_ path: SyncPath, _ lookup: LookupResult) async throws(SyncError) -> WriteResult {
+  /// The result of removing a file that a lookup did not return.
+  func absentResult(_ path: SyncPath, _ lookup: LookupResult) async throws(SyncError) -> WriteResult {
     if case .absent = try await storage.absence(of: path, in: lookup) { return .refused(nil) }
     return .failed(unsure(path))
   }
@@ -183,6 +187,12 @@ struct Removal: Sendable {
     path = change.path
     condition = change.condition
     hash = try await change.replaced?.wireHash()
+  }
+
+  /// The removal of a file as it was found; no change requests it.
+  init(_ file: ListedFile, at path: SyncPath) {
+    (index, self.path, hash) = (-1, path, file.hash)
+    condition = .unchanged(file.revision)
   }
 
   /// Returns true if the file in place is the one to remove.

@@ -49,18 +49,19 @@ struct Intent: Hashable, Sendable {
     self.folders = folders
   }
 
-  /// The encoded record: the suffix, the number of items, three parts for each item, and the folders; each part follows its
-  /// length.
+  /// The encoded record: the suffix, the number of items, three parts for each item, and the folders.
   var record: [UInt8] {
     var parts = [Array(suffix.utf8), Array("\(items.count)".utf8)]
     for item in items { parts += [item.path.bytes, item.base ?? [], item.new?.bytes ?? []] }
     parts += folders.map(\.bytes)
-    return [Self.format] + parts.flatMap { [UInt8($0.count >> 8), UInt8($0.count & 0xFF)] + $0 }
+    return [Self.format] + RecordParts.encoded(parts)
   }
 
   /// Decodes a record; returns nil if it is not an intent.
   init?(record: [UInt8]) {
-    guard record.first == Self.format, var parts = Self.parts(record.dropFirst()), parts.count >= 2 else { return nil }
+    guard record.first == Self.format, var parts = RecordParts.decoded(record.dropFirst()), parts.count >= 2 else {
+      return nil
+    }
     suffix = String(decoding: parts.removeFirst(), as: UTF8.self)
     guard let count = Int(String(decoding: parts.removeFirst(), as: UTF8.self)), parts.count >= 3 * count else {
       return nil
@@ -72,18 +73,6 @@ struct Intent: Hashable, Sendable {
       items.append(Item(path: path, base: base.isEmpty ? nil : base, new: Version(new)))
     }
     folders = parts[(3 * count)...].compactMap { SyncPath(bytes: $0) }
-  }
-
-  private static func parts(_ record: ArraySlice<UInt8>) -> [[UInt8]]? {
-    var (parts, rest) = ([[UInt8]](), record)
-    while !rest.isEmpty {
-      guard rest.count >= 2 else { return nil }
-      let length = Int(rest[rest.startIndex]) << 8 | Int(rest[rest.startIndex + 1])
-      guard rest.count >= 2 + length else { return nil }
-      parts.append(Array(rest.dropFirst(2).prefix(length)))
-      rest = rest.dropFirst(2 + length)
-    }
-    return parts
   }
 }
 

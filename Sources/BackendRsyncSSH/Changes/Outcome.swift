@@ -55,5 +55,5 @@ struct Outcome: Sendable {
 
 extension ListedFile {
   /// The hash that identifies the content; a value that no content has if this is not a file or could not be read.
-  fileprivate var identity: [UInt8] { hash ?? [] }
+  var identity: [UInt8] { hash ?? [] }
 }

@@ -9,11 +9,17 @@ enum RsyncFailpoint: String, ModuleFailpoint {
   case lookupFinished = "rsync.look.finished"
   case intentClosing = "rsync.intent.closing"
   case intentClosed = "rsync.intent.closed"
+  case renameRecorded = "rsync.rename.recorded"
+  case renameLinked = "rsync.rename.linked"
+  case renameFinished = "rsync.rename.finished"
+  case renameClosing = "rsync.rename.closing"
+  case renameClosed = "rsync.rename.closed"
 
   var promise: String {
     switch self {
     case .intentWriting, .intentWritten, .stagingFinished, .intentClosing, .intentClosed: "P8"
-    case .sendingFinished, .lookupFinished: "P9"
+    case .renameRecorded, .renameClosing, .renameClosed: "P8"
+    case .sendingFinished, .lookupFinished, .renameLinked, .renameFinished: "P9"
     }
   }
 }

@@ -40,6 +40,37 @@ extension RemoteHost {
     }
   }
 
+  /// Returns true if the host has an sftp server that sees the folder and that can give files second names.
+  func canLink() async throws(SyncError) -> Bool {
+    guard !lacksLinks else { return false }
+    do throws(SyncError) { try await requireSFTP() } catch {
+      // Without sftp, as with a restricted key, everything else still works.
+      guard error.code != .cancelled else { throw error }
+      lacksLinks = true
+    }
+    return !lacksLinks
+  }
+
+  /// Makes no more links in this process, because one request has failed.
+  func renounceLinks() { lacksLinks = true }
+
+  /// Gives staged files, which stay, second names that must be free. A lookup shows which were made.
+  ///
+  /// - Parameters:
+  ///   - folders: the parent folders of the new names; missing ones are created.
+  ///   - trial: a temporary name for the test if the folder supports links.
+  func link(_ moves: [Move], below folders: [SyncPath], trial: SyncPath) async throws(SyncError) {
+    let (root, hasLinks) = (root, hasLinks)
+    self.hasLinks = try await sftp { client throws(SFTPError) in
+      var publication = Publication(client, root: root)
+      let ready = try publication.prepare(moves, below: folders)
+      guard let first = ready.lazy.compactMap(\.staged).first else { return hasLinks }
+      if !hasLinks { try publication.prove(with: first, at: trial) }
+      try publication.run(ready)
+      return true
+    }
+  }
+
   /// Restores the names that a crash or a lost connection has left missing, and removes the staging folder.
   func moveBack(_ moves: [Move], from staging: SyncPath) async throws(SyncError) {
     let root = root

@@ -14,6 +14,8 @@ actor RemoteHost {
   private let locks = LockQueue()
   /// True if the sftp server was proved to support the exclusive mode; true if the folder was proved to support links.
   var (hasSFTP, hasLinks) = (false, false)
+  /// True if the host was found to be unable to give files second names.
+  var lacksLinks = false
   /// The sizes of large files, as last listed or sent.
   private var sizes: [SyncPath: Int64] = [:]
   private nonisolated let worker = Worker("rsync")

@@ -65,10 +65,15 @@ struct Publication {
     }
   }
 
-  /// Tests with a staged file if the server can create a link, and refuses to create one over an existing file.
+  /// Tests with a staged file if links are possible.
   func prove(with staged: SyncPath, in staging: SyncPath) throws(SFTPError) {
     guard let second = staging.appending(Array("\(ReservedName.marker)-link.tmp".utf8)) else { return }
-    let link = SFTPRequest.link(full(staged), to: full(second))
+    try prove(with: staged, at: second)
+  }
+
+  /// Tests with a file if the server can give it a second name, and refuses to do so over an existing file.
+  func prove(with file: SyncPath, at second: SyncPath) throws(SFTPError) {
+    let link = SFTPRequest.link(full(file), to: full(second))
     let replies = try client.perform([link, link, .remove(full(second))])
     if let message = replies[0].refusal { throw .lacks("hard links (\(message))") }
     guard replies[1].refusal != nil else { throw .lacks("hard links that refuse to overwrite") }

@@ -3,7 +3,7 @@ internal import HTTPStorage
 internal import SyncKit
 
 extension Probe {
-  private static let wrongTag = "00000000000000000000000000000000"
+  static let wrongTag = "00000000000000000000000000000000"
 
   func proveCreations() async throws {
     try await create("first\n", at: "creation.org")

@@ -36,6 +36,7 @@ struct Probe: Sendable {
       try await proveNames()
       try await proveRaces(traits)
       traits.removal = try await removal(traits)
+      traits.copies = try await copies(traits)
       traits.checksBodies = try await checksBodies()
     } catch let shortcoming as Shortcoming {
       traits.failure = shortcoming.reason

@@ -24,6 +24,8 @@ struct Traits: Hashable, Sendable {
   /// The form of a tag with which PUT replaces only that version; nil if no form does.
   var tagForm: TagForm?
   var removal = Removal.tombstone
+  /// A copy on the server keeps the metadata, and the conditions on the source and on a free target.
+  var copies = false
   /// An upload whose hash differs from its signature is refused.
   var checksBodies = false
   /// The bucket keeps former versions; nil if the key may not ask.
@@ -59,7 +61,7 @@ struct ProbeRecord: Hashable, Sendable {
   /// The server's name, its host and the bucket.
   var server: String
 
-  private static let version = "1"
+  private static let version = "2"
   private static let validity: Int64 = 7 * 86_400
 
   init(_ traits: Traits, _ service: Service) {
@@ -84,7 +86,8 @@ struct ProbeRecord: Hashable, Sendable {
     Array(
       [
         Self.version, "\(time.seconds)", server, "\(traits.guardsCreations)", traits.tagForm?.rawValue ?? "",
-        traits.removal.rawValue, "\(traits.checksBodies)", traits.keepsVersions.map { "\($0)" } ?? "",
+        traits.removal.rawValue, "\(traits.copies)", "\(traits.checksBodies)",
+        traits.keepsVersions.map { "\($0)" } ?? "",
         traits.failure.filter { !$0.isNewline },
       ].joined(separator: "\n").utf8)
   }
@@ -92,12 +95,12 @@ struct ProbeRecord: Hashable, Sendable {
   init?(_ bytes: [UInt8]) {
     let lines = String(decoding: bytes, as: UTF8.self)
       .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    guard lines.count == 9, lines[0] == Self.version, let seconds = Int64(lines[1]),
+    guard lines.count == 10, lines[0] == Self.version, let seconds = Int64(lines[1]),
       let removal = Traits.Removal(rawValue: lines[5])
     else { return nil }
     (time, server) = (Timestamp(seconds: seconds), lines[2])
     traits = Traits(
       guardsCreations: lines[3] == "true", tagForm: Traits.TagForm(rawValue: lines[4]), removal: removal,
-      checksBodies: lines[6] == "true", keepsVersions: Bool(lines[7]), failure: lines[8])
+      copies: lines[6] == "true", checksBodies: lines[7] == "true", keepsVersions: Bool(lines[8]), failure: lines[9])
   }
 }
