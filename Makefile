@@ -27,6 +27,7 @@ setup-tests: setup ## install the packages for testing
 	@Scripts/install-python.sh .build/box-sdk box-sdk || echo "*** cannot install the Box SDK; its tests are skipped ***" >&2
 	@Scripts/install-python.sh .build/dropbox-sdk dropbox-sdk || echo "*** cannot install the Dropbox SDK; its tests are skipped ***" >&2
 	@Scripts/install-python.sh .build/github-sdk github-sdk || echo "*** cannot install PyGithub; its tests are skipped ***" >&2
+	@Scripts/install-python.sh .build/forgejo-sdk forgejo-sdk || echo "*** cannot install pyforgejo; its tests are skipped ***" >&2
 
 build: setup ## build for development
 	@$(BUILD)

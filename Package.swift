@@ -310,7 +310,7 @@ let package = Package(
         "SyncKit",
         "SyncKitTesting", "ProgramTesting", "ServerTesting",
       ],
-      exclude: ["github-sdk-check.py"]),
+      exclude: ["forgejo-sdk-check.py", "github-sdk-check.py"]),
     .testTarget(
       name: "BackendGitTests",
       dependencies: [

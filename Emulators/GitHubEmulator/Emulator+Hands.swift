@@ -35,6 +35,9 @@ extension Emulator {
     _ = repository.move(reference, from: old, to: try repository.putCommit(tree, old.map { [$0] } ?? [], "others"))
   }
 
+  /// Makes Forgejo refuse changes of a file, as a protection rule of the branch does.
+  public func protect(_ path: String, in name: String) throws { try repository(name).protectedFiles.insert(path) }
+
   /// Points the branch to another commit, as a forced push does.
   public func reset(_ name: String, to commit: String) throws {
     let repository = try repository(name)

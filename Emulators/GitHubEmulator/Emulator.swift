@@ -3,7 +3,7 @@ import Foundation
 internal import Programs
 internal import SettingsRegistry
 
-/// A GitHub with a few repositories, which answers like the documented API, and fails on demand. Each repository is a bare one
+/// A GitHub or Forgejo with a few repositories, which answers like the documented API, and fails on demand. Each repository is a bare one
 /// in a folder, so that `git` can clone it, push to it and check it.
 public actor Emulator {
   // Running `git` blocks a thread.
@@ -12,6 +12,8 @@ public actor Emulator {
 
   /// The folder of all repositories, such as `owner/notes.git`.
   public nonisolated let folder: String
+  /// The server that is emulated.
+  public nonisolated let kind: Kind
   private let token: String
   private let expires: Bool
   var repositories: [String: Repository] = [:]
@@ -19,7 +21,7 @@ public actor Emulator {
   var renamed: [String: String] = [:]
   var access: DeviceSignIn
   private var faults = FaultList<Fault>()
-  /// The maximum number of entries of a recursive listing.
+  /// The maximum number of entries of a recursive listing, or of a page of Forgejo's.
   var longestListing: Int?
   var lag = 0
   private var remaining = 5_000
@@ -30,8 +32,10 @@ public actor Emulator {
   /// - Parameters:
   ///   - folder: The folder for the repositories; created if it does not exist.
   ///   - expires: True if the tokens of the device flow expire.
-  public init(in folder: String, token: String = "test-token", expires: Bool = true) {
+  ///   - kind: The server that is emulated.
+  public init(in folder: String, token: String = "test-token", expires: Bool = true, kind: Kind = .github) {
     self.folder = folder
+    self.kind = kind
     self.token = token
     self.expires = expires
     access = DeviceSignIn(token: token, expires: expires)
@@ -52,7 +56,9 @@ public actor Emulator {
       case ("POST", "/emulator/control"): return try obey(call)
       case ("POST", "/login/device/code"): return access.begin(at: "http://\(call.headers["host"] ?? "")")
       case ("POST", "/login/oauth/access_token"): return access.grant(call.form)
-      default: return counted(try answer(Request(call)))
+      default:
+        guard let request = Request(call, kind) else { throw APIError(404, "Not Found") }
+        return counted(try answer(request))
       }
     } catch let error as APIError { return counted(error.reply) } catch let error as BadInput {
       return counted(APIError(400, error.message).reply)
@@ -63,6 +69,8 @@ public actor Emulator {
 
   /// Adds the headers about the quota, which a 304 does not use up.
   private func counted(_ reply: Reply) -> Reply {
+    // Forgejo has no quota.
+    guard kind == .github else { return reply }
     var reply = reply
     if reply.status != 304 { remaining -= 1 }
     let limits = [
@@ -83,7 +91,7 @@ public actor Emulator {
     guard request.call.headers["user-agent"]?.isEmpty == false else {
       return APIError(403, "Request forbidden by administrative rules.").reply
     }
-    guard access.tokens.contains(request.token) else { return APIError(401, "Bad credentials").reply }
+    guard access.tokens.contains(request.token) else { return APIError(401, kind.badToken).reply }
     try interruptions.removeValue(forKey: request.route)?(self)
     var reply: Reply
     do { reply = try carryOut(request) } catch let error as APIError { reply = error.reply }

@@ -11,10 +11,10 @@ struct Request {
   /// The path below the repository, percent-encoded, such as `/git/ref/heads/main`.
   let path: String
 
-  init(_ call: Call) {
+  /// Nil if the API of this kind is elsewhere.
+  init?(_ call: Call, _ kind: Emulator.Kind) {
     self.call = call
-    // An Enterprise server has its API in a folder.
-    let prefix = call.path.hasPrefix("/api/v3/") ? "/api/v3" : ""
+    guard let prefix = kind.prefixes.first(where: { call.path.hasPrefix($0 + "/") }) else { return nil }
     address = "http://\(call.headers["host"] ?? "")\(prefix)"
     let path = call.path.dropFirst(prefix.count)
     if path.hasPrefix("/repos/"), let names = path.dropFirst(7).firstIndexAfterTwoParts {

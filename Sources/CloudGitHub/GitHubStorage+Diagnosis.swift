@@ -15,7 +15,8 @@ extension GitHubStorage {
         ? [] : [Finding(.note, "the repository is now called \(repository.fullName); change `repository`")])
       + (repository.archived == true ? [Finding(.problem, "the repository is archived: nothing can be written")] : [])
       + (repository.permissions?.push == false
-        ? [Finding(.problem, "the token may not write; give it the permission Contents: read and write")] : [])
+        ? [Finding(.problem, "the token may not write; give it the permission to write the repository's contents")]
+        : [])
       + (try await protection(of: name))
       + listing.unread.map { part in
         switch part.reason {
@@ -32,11 +33,11 @@ extension GitHubStorage {
     // An empty repository has no branch.
     guard answer.status != 404 else { return [] }
     let reply: BranchReply = try service.value(in: answer, "GET", path)
-    guard reply.protected else { return [] }
+    guard reply.protected, reply.userCanPush != true else { return [] }
     return [
       Finding(
         .problem,
-        "the branch \(name) is protected: GitHub refuses commits unless its rules allow them for the owner of the token"
+        "the branch \(name) is protected: \(service.place.kind.product) refuses commits unless its rules allow them for the owner of the token"
       )
     ]
   }

@@ -2,7 +2,7 @@ internal import GitObjects
 internal import HTTPStorage
 internal import SyncKit
 
-/// A branch of a repository on GitHub as a storage. A file's revision is the id of its blob, and each batch of changes becomes
+/// A branch of a repository on a server as a storage. A file's revision is the id of its blob, and each batch of changes becomes
 /// one commit.
 struct GitHubStorage: StorageDefaults {
   let service: Service
@@ -12,7 +12,7 @@ struct GitHubStorage: StorageDefaults {
   let loading: TreeLoading
   let device: Device
   let address: String
-  /// One commit at a time: GitHub asks clients to write serially.
+  /// One commit at a time: GitHub asks clients to write serially, and commits of Forgejo would overtake each other.
   private let locks = LockQueue()
 
   /// - Parameter origin: the commit from which a rewritten history was accepted. The branch is another replica since: both sides
@@ -28,13 +28,12 @@ struct GitHubStorage: StorageDefaults {
     address = service.place.address + ((origin ?? accepted).map { " from \($0)" } ?? "")
   }
 
-  /// The rules of git, and of JSON.
-  static let naming = NamingRules(requiresUTF8: true, maximumPathLength: 4_096)
+  var naming: NamingRules { settings.kind.naming }
 
   func capabilities() -> Capabilities {
     Capabilities(
-      replacement: .conditional, naming: Self.naming, parallelism: service.parallelism,
-      commitLimit: CommitLimit(count: 2_000, bytes: 30 << 20), uploadCheck: .confirmed)
+      replacement: .conditional, naming: naming, parallelism: service.parallelism,
+      commitLimit: settings.kind.commitLimit, uploadCheck: .confirmed)
   }
 
   // MARK: The root
@@ -48,9 +47,7 @@ struct GitHubStorage: StorageDefaults {
       )
     }
     let start = try await branch.repository().defaultBranch
-    let reference: ReferenceReply = try await service.ask("GET", "/git/ref/\(Branch.path(of: start))")
-    let wish: JSON = ["ref": .string("refs/heads/\(name)"), "sha": .string("\(reference.object.sha)")]
-    let outcome = try await service.change("POST", "/git/refs", wish)
+    let outcome = try await service.api.create(name, from: start)
     // Another device may have been faster, and the answer may be lost.
     guard !outcome.isGood, try await branch.state() == .missing else { return }
     throw SyncError(
@@ -66,13 +63,13 @@ struct GitHubStorage: StorageDefaults {
       guard try await branch.state() == .empty else {
         throw SyncError(.notFound, "the branch of \(service.place.address) does not exist")
       }
-      return SnapshotBuilder(since: known).finish(root: root, naming: Self.naming)
+      return SnapshotBuilder(since: known).finish(root: root, naming: naming)
     }
     cache.forgetDamage()
     try await loading.load(tip.tree)
     let walk = try walk(tip, since: known)
     cache.keep(below: tip.tree)
-    return walk.builder.finish(root: root, naming: Self.naming)
+    return walk.builder.finish(root: root, naming: naming)
   }
 
   func walk(_ tip: Branch.Tip, since known: Known) throws(SyncError) -> TreeWalk {
@@ -89,6 +86,16 @@ struct GitHubStorage: StorageDefaults {
     return walk
   }
 
+  /// The tree `root` in memory, or an empty one, and what edits make of it.
+  ///
+  /// - Parameter write: called with each tree that an edit makes
+  func edit(
+    of root: ObjectID?, write: @escaping (GitTree) throws(SyncError) -> ObjectID = { tree throws(SyncError) in tree.id }
+  ) throws(SyncError) -> TreeEdit {
+    try TreeEdit(
+      root, in: TreeEdit.Store(read: { id throws(SyncError) in try cache.tree(id) }, write: write))
+  }
+
   /// The known state of the branch, with all of its trees; nil for an empty repository.
   private func presentTip() async throws(SyncError) -> Branch.Tip? {
     var tip = branch.tip
@@ -99,11 +106,7 @@ struct GitHubStorage: StorageDefaults {
 
   private func items(_ paths: [SyncPath]) async throws(SyncError) -> [Result<TreeEdit.Item, SyncError>] {
     guard let tip = try await presentTip() else { return paths.map { _ in .success(.nothing) } }
-    let edit = try TreeEdit(
-      tip.tree,
-      in: TreeEdit.Store(
-        read: { id throws(SyncError) in try cache.tree(id) },
-        write: { tree throws(SyncError) in tree.id }))
+    let edit = try edit(of: tip.tree)
     var items: [Result<TreeEdit.Item, SyncError>] = []
     for path in paths {
       do throws(SyncError) { items.append(.success(try edit.item(path))) } catch {
@@ -134,7 +137,7 @@ struct GitHubStorage: StorageDefaults {
     guard file.mode.isFile else {
       return .failed(SyncError(.pathFailed, "\(path) is \(file.mode.summary) in the repository; ignored"))
     }
-    if let size = cache.size(of: file.id), size > settings.maxFileSize.bytes { return .failed(tooLarge(size)) }
+    if let size = cache.size(of: file.id), size > largestFile { return .failed(tooLarge(size)) }
     do throws(SyncError) {
       var entry = Entry(file, at: path)
       (entry.digest, entry.size) = try await receive(file.id, path, into: sink)
@@ -161,17 +164,22 @@ struct GitHubStorage: StorageDefaults {
   /// Returns a small file. The marker is kept, because every pass reads it and it hardly ever changes.
   private func small(_ id: ObjectID, keeps: Bool) async throws(SyncError) -> [UInt8] {
     if let bytes = cache.file(id) { return bytes }
-    let bytes = try await BlobReading(service, cache).bytes(of: id, atMost: settings.maxFileSize.bytes)
+    let bytes = try await BlobReading(service, cache).bytes(of: id, atMost: largestFile)
     if keeps { cache.add(file: bytes, as: id) }
     return bytes
   }
 
   static let marker = SyncPath(ReservedName.marker)
 
+  /// The size in bytes of the largest file that is synced.
+  var largestFile: Int { min(settings.maxFileSize.bytes, settings.kind.largestFile) }
+
   func tooLarge(_ size: Int) -> SyncError {
-    SyncError(
-      .pathFailed,
-      "the file has \(size.counted("byte")), more than `max-file-size` (\(settings.maxFileSize.text))")
+    let limit = ByteSize(bytes: largestFile).text
+    let reason =
+      largestFile < settings.maxFileSize.bytes
+      ? "\(settings.kind.product) returns (\(limit))" : "`max-file-size` (\(limit))"
+    return SyncError(.pathFailed, "the file has \(size.counted("byte")), more than \(reason)")
   }
 
   func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {

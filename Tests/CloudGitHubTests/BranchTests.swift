@@ -11,14 +11,14 @@ import Testing
 /// What others do to the branch while syncd writes to it.
 @Suite("A branch that others change")
 struct BranchTests {
-  @Test("a commit whose answer was lost is detected as done, and is made once")
-  func lostAnswer() async throws {
-    let github = try await TestGitHub()
+  @Test("a commit whose answer was lost is detected as done, and is made once", arguments: Emulator.Kind.allCases)
+  func lostAnswer(kind: Emulator.Kind) async throws {
+    let github = try await TestGitHub(kind)
     let name = try await github.repository(["a.org": "* a\n"])
     let storage = try await github.storage(name)
-    try await github.emulator.control(#"{"op": "fail", "route": "PATCH /git/refs/:ref", "drop": "after"}"#)
+    try await github.emulator.control(#"{"op": "fail", "route": "\#(kind.writing)", "drop": "after"}"#)
     #expect(try await storage.put("* b\n", at: "b.org").isDone)
-    try await github.emulator.control(#"{"op": "fail", "route": "PATCH /git/refs/:ref", "drop": "before"}"#)
+    try await github.emulator.control(#"{"op": "fail", "route": "\#(kind.writing)", "drop": "before"}"#)
     let result = try await storage.put("* c\n", at: "c.org")
     guard case .unknown = result else {
       Issue.record("\(result)")
@@ -28,13 +28,15 @@ struct BranchTests {
     #expect(log.text == "Add b.org\nfirst\n")
   }
 
-  @Test("a commit of another writer in between is kept, and a version that was not seen is not replaced")
-  func overtaken() async throws {
-    let github = try await TestGitHub()
+  @Test(
+    "a commit of another writer in between is kept, and a version that was not seen is not replaced",
+    arguments: Emulator.Kind.allCases)
+  func overtaken(kind: Emulator.Kind) async throws {
+    let github = try await TestGitHub(kind)
     let name = try await github.repository(["a.org": "* a\n", "b.org": "* b\n"])
     let storage = try await github.storage(name)
     let entries = try await storage.list(since: Known()).entries
-    await github.emulator.before("PATCH /git/refs/:ref") { emulator in
+    await github.emulator.before(kind.writing) { emulator in
       try emulator.push(["b.org": "* theirs\n"], to: name)
     }
     let changes = entries.map {
@@ -85,9 +87,11 @@ struct BranchTests {
     #expect(try await github.emulator.texts(of: name) == ["a.org": "* a\n"])
   }
 
-  @Test("after a forced push nothing is synced until it is accepted, and then nothing is deleted")
-  func rewritten() async throws {
-    let github = try await TestGitHub()
+  @Test(
+    "after a forced push nothing is synced until it is accepted, and then nothing is deleted",
+    arguments: Emulator.Kind.allCases)
+  func rewritten(kind: Emulator.Kind) async throws {
+    let github = try await TestGitHub(kind)
     let name = try await github.repository(["a.org": "* a\n"])
     let first = try #require(try await github.emulator.tip(of: name))
     let one = try await github.device("one", at: name)
@@ -121,9 +125,9 @@ struct BranchTests {
     #expect(try await storage.names() == ["a.org", "b.org"])
   }
 
-  @Test("a renamed default branch and a renamed repository are followed")
-  func renamed() async throws {
-    let github = try await TestGitHub()
+  @Test("a renamed default branch and a renamed repository are followed", arguments: Emulator.Kind.allCases)
+  func renamed(kind: Emulator.Kind) async throws {
+    let github = try await TestGitHub(kind)
     let name = try await github.repository(["a.org": "* a\n"])
     let one = try await github.device("one", at: name)
     try await one.requireHealthyRun("first")
@@ -142,23 +146,24 @@ struct BranchTests {
     #expect(try await github.emulator.texts(of: "owner/moved-\(name.suffix(12))")["c.org"] == "* c\n")
   }
 
-  @Test("a protected branch is read, and each change says why it was not made")
-  func protected() async throws {
-    let github = try await TestGitHub()
+  @Test("a protected branch is read, and each change says why it was not made", arguments: Emulator.Kind.allCases)
+  func protected(kind: Emulator.Kind) async throws {
+    let github = try await TestGitHub(kind)
     let storage = try await github.storage("owner/notes") { $0.branch = "protected" }
     #expect(try await storage.names() == ["README.org"])
     guard case .failed(let error) = try await storage.put("* a\n", at: "a.org") else {
       Issue.record("a protected branch was changed")
       return
     }
-    #expect(error.message.contains("Protected branch update failed"), "\(error.message)")
-    #expect(await github.emulator.calls()["PATCH /git/refs/:ref"] == 1)
+    let reason = kind == .github ? "Protected branch update failed" : "branch is protected"
+    #expect(error.message.contains(reason), "\(error.message)")
+    #expect(await github.emulator.calls()[kind.writing] == 1)
     #expect(try await storage.diagnose().contains { $0.level == .problem && $0.text.contains("protected") })
   }
 
-  @Test("a missing branch is created only with create-branch")
-  func missing() async throws {
-    let github = try await TestGitHub()
+  @Test("a missing branch is created only with create-branch", arguments: Emulator.Kind.allCases)
+  func missing(kind: Emulator.Kind) async throws {
+    let github = try await TestGitHub(kind)
     let name = try await github.repository(["a.org": "* a\n"])
     let careful = try await github.storage(name) { $0.branch = "org" }
     let absent = await #expect(throws: SyncError.self) { _ = try await careful.list(since: Known()) }
@@ -175,9 +180,9 @@ struct BranchTests {
     #expect(try await storage.names() == ["a.org", "b.org"])
   }
 
-  @Test("a branch that vanishes deletes nothing")
-  func vanished() async throws {
-    let github = try await TestGitHub()
+  @Test("a branch that vanishes deletes nothing", arguments: Emulator.Kind.allCases)
+  func vanished(kind: Emulator.Kind) async throws {
+    let github = try await TestGitHub(kind)
     let name = try await github.repository(["a.org": "* a\n"])
     let one = try await github.device("one", at: name)
     try await one.requireHealthyRun("first")
@@ -187,9 +192,9 @@ struct BranchTests {
     #expect(try await one.texts() == ["a.org": "* a\n"])
   }
 
-  @Test("two devices that begin in an empty repository at once both arrive")
-  func empty() async throws {
-    let github = try await TestGitHub()
+  @Test("two devices that begin in an empty repository at once both arrive", arguments: Emulator.Kind.allCases)
+  func empty(kind: Emulator.Kind) async throws {
+    let github = try await TestGitHub(kind)
     let name = try await github.repository()
     let (one, two) = (try await github.device("one", at: name), try await github.device("two", at: name))
     try await one.write("* one\n", to: "one.org")

@@ -8,11 +8,11 @@ import Testing
 
 @testable import CloudGitHub
 
-@Suite("A branch on GitHub")
+@Suite("A branch on GitHub or Forgejo")
 struct ConformanceTests {
-  @Test("a branch on GitHub passes the storage checks", arguments: StorageCheck.all)
-  func storage(check: StorageCheck) async throws {
-    let github = try await TestGitHub.shared.value
+  @Test("a branch passes the storage checks", arguments: StorageCheck.all, Emulator.Kind.allCases)
+  func storage(check: StorageCheck, kind: Emulator.Kind) async throws {
+    let github = try await TestGitHub.shared(kind)
     try await check.run(
       on: {
         let repository = try await github.repository()
@@ -21,9 +21,9 @@ struct ConformanceTests {
       unreachable: { try await github.storage("owner/notes", by: "http://127.0.0.1:1") }, secrets: [TestGitHub.token])
   }
 
-  @Test("a branch on GitHub passes the replica checks", arguments: ReplicaCheck.all)
-  func replica(check: ReplicaCheck) async throws {
-    let github = try await TestGitHub.shared.value
+  @Test("a branch passes the replica checks", arguments: ReplicaCheck.all, Emulator.Kind.allCases)
+  func replica(check: ReplicaCheck, kind: Emulator.Kind) async throws {
+    let github = try await TestGitHub.shared(kind)
     try await check.run(on: {
       let repository = try await github.repository()
       return (
@@ -78,6 +78,21 @@ struct WireTests {
     settings.branch = "org"
     #expect(Place(settings)?.address == "git.example.org/ann/notes#org")
     #expect(Place(settings)?.api == "https://git.example.org/api/v3")
+  }
+
+  @Test(
+    "kind = forgejo requires the address of a server, with the folder of its API",
+    arguments: [nil, "https://code.example.org", "https://code.example.org/api/v3", "https://code.example.org/api/v1/"])
+  func forgejo(url: String?) {
+    var settings = GitHub.Settings()
+    settings.repository = "ann/notes"
+    settings.kind = .forgejo
+    settings.apiUrl = url.flatMap { URLText($0) }
+    let isValid = url?.hasSuffix("/api/v1/") == true
+    #expect((Place(settings)?.address == "code.example.org/ann/notes") == isValid)
+    #expect(settings.contradictions.isEmpty == isValid)
+    settings.clientId = "app"
+    #expect(settings.contradictions.last?.contains("client-id") == true)
   }
 
   @Test("only text that JSON carries unaltered is sent with the tree")

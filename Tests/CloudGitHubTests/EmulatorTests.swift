@@ -3,12 +3,16 @@ import ProgramTesting
 import ServerTesting
 import Testing
 
-/// The emulator is useful only if an independent client accepts it as the real service: PyGithub, which knows nothing of it.
-@Suite("PyGithub")
+/// The emulator is useful only if independent clients accept it as the real service: PyGithub and pyforgejo, which know nothing of
+/// it.
+@Suite("PyGithub and pyforgejo")
 struct EmulatorTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().path
-  private static let python = URL(filePath: #filePath).appending(path: "../../../.build/github-sdk/bin/python")
-    .standardizedFileURL.path
+  private static let python = python("github-sdk")
+
+  private static func python(_ name: String) -> String {
+    URL(filePath: #filePath).appending(path: "../../../.build/\(name)/bin/python").standardizedFileURL.path
+  }
 
   @Test(
     "the SDK works with the github-emulator program, as github.com and as an Enterprise server",
@@ -26,6 +30,28 @@ struct EmulatorTests {
     judge.environment["PYTHONDONTWRITEBYTECODE"] = "1"
     let outcome = try await judge.finish()
     #expect(outcome.status == 0 && outcome.text.contains("55 passed, 0 failed, 0 skipped"), "\(outcome.story)")
+    for name in ["notes", "empty"] {
+      try Command(["git", "-C", "\(scratch.path)/owner/\(name).git", "fsck", "--strict", "--full"]).succeed()
+    }
+  }
+
+  @Test("the SDK works with the github-emulator program as Forgejo")
+  func forgejo() async throws {
+    let python = Self.python("forgejo-sdk")
+    guard (try? Command([python, "-c", "import pyforgejo"]).succeed()) != nil else {
+      return skip("pyforgejo is not installed; `make setup-tests` does it")
+    }
+    let scratch = ScratchFolder()
+    let emulator = try await ServerProcess([
+      Command.built("github-emulator"), "--kind", "forgejo", "--folder", scratch.path,
+    ])
+    let url = emulator.lines[0].replacing("URL=", with: "")
+    var judge = Command([
+      python, "\(Self.folder)/forgejo-sdk-check.py", "--base", url + "/api/v1", "--folder", scratch.path,
+    ])
+    judge.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+    let outcome = try await judge.finish()
+    #expect(outcome.status == 0 && outcome.text.contains("34 passed, 0 failed"), "\(outcome.story)")
     for name in ["notes", "empty"] {
       try Command(["git", "-C", "\(scratch.path)/owner/\(name).git", "fsck", "--strict", "--full"]).succeed()
     }

@@ -10,21 +10,24 @@ import Testing
 @testable import CloudGitHub
 
 /// A pass with one failure, at every possible place: nothing is lost, and the next calm run recovers.
-@Suite("GitHub over a bad network")
+@Suite("GitHub and Forgejo over a bad network")
 struct FaultTests {
   /// The normal run tries every Nth request.
   private static let stride = isSoak ? 1 : 7
 
-  @Test("a pass survives lost connections", arguments: FaultyProxy.breaks.indices)
-  func brokenConnections(kind: Int) async throws {
-    let github = try await TestGitHub()
-    #expect(try await github.sweepBreaks(kind: kind, at: "^(GET|POST|PATCH) /", by: Self.stride) > 0)
+  @Test("a pass survives lost connections", arguments: FaultyProxy.breaks.indices, Emulator.Kind.allCases)
+  func brokenConnections(way: Int, kind: Emulator.Kind) async throws {
+    let github = try await TestGitHub(kind)
+    #expect(try await github.sweepBreaks(kind: way, at: "^(GET|POST|PATCH) /", by: Self.stride) > 0)
   }
 
-  private static let routes = [
-    "GET /git/ref/:ref", "GET /git/commits/:sha", "GET /git/trees/:sha", "GET /git/blobs/:sha", "POST /git/trees",
-    "POST /git/commits", "PATCH /git/refs/:ref", "GET /compare/:range",
-  ]
+  private static func routes(_ kind: Emulator.Kind) -> [String] {
+    let reading = [kind.asking, "GET /git/commits/:sha", "GET /git/trees/:sha", "GET /git/blobs/:sha"]
+    switch kind {
+    case .github: return reading + ["POST /git/trees", "POST /git/commits", kind.writing, "GET /compare/:range"]
+    case .forgejo: return reading + ["GET /commits", kind.writing]
+    }
+  }
 
   private static let answers = [
     #""body": "<html>Sign in to the hotel</html>""#, #""body": """#, #""body": "{\"sha\": \"12""#,
@@ -34,14 +37,17 @@ struct FaultTests {
     #""status": 503"#, #""drop": "before""#, #""drop": "after""#, #""spoil": true"#,
     #""status": 429, "retry_after": 1"#, #""status": 403, "retry_after": 1, "count": 2"#,
     #""status": 403, "remaining": 0, "reset": 0"#, #""status": 429, "retry_after": 0, "count": 40"#,
-    #""status": 503, "count": 40"#,
+    #""status": 503, "count": 40"#, #""status": 404, "count": 40"#, #""status": 413"#, #""status": 500, "count": 40"#,
+    #""body": "{\"files\": [], \"commit\": {\"sha\": \"0000000000000000000000000000000000000001\"}}""#,
   ]
 
-  @Test("a pass survives invalid, damaged, late and lost responses to any call", arguments: answers)
-  func falseAnswers(how: String) async throws {
-    let github = try await TestGitHub()
+  @Test(
+    "a pass survives invalid, damaged, late and lost responses to any call", arguments: answers,
+    Emulator.Kind.allCases)
+  func falseAnswers(how: String, kind: Emulator.Kind) async throws {
+    let github = try await TestGitHub(kind)
     let shift = (Self.answers.firstIndex(of: how) ?? 0) % 2
-    let routes = Self.routes.enumerated().filter { index, _ in isSoak || index % 2 == shift }.map(\.element)
+    let routes = Self.routes(kind).enumerated().filter { index, _ in isSoak || index % 2 == shift }.map(\.element)
     try await github.requireRecovery(from: how, of: routes)
   }
 
@@ -86,17 +92,17 @@ struct FaultTests {
     #expect(try await storage.names() == ["README.org"])
   }
 
-  @Test("a repository that the token may not see is named, with what to check")
-  func hidden() async throws {
-    let github = try await TestGitHub.shared.value
+  @Test("a repository that the token may not see is named, with what to check", arguments: Emulator.Kind.allCases)
+  func hidden(kind: Emulator.Kind) async throws {
+    let github = try await TestGitHub.shared(kind)
     let storage = try await github.storage("owner/nothing")
     let error = await #expect(throws: SyncError.self) { _ = try await storage.list(since: Known()) }
     #expect(error?.code == .unauthorized && error?.message.contains("owner/nothing") == true)
   }
 
-  @Test("a revoked token ends the pass as unauthorized")
-  func revoked() async throws {
-    let github = try await TestGitHub()
+  @Test("a revoked token ends the pass as unauthorized", arguments: Emulator.Kind.allCases)
+  func revoked(kind: Emulator.Kind) async throws {
+    let github = try await TestGitHub(kind)
     let storage = try await github.storage("owner/notes")
     #expect(try await storage.names() == ["README.org"])
     try await github.emulator.control(#"{"op": "revoke"}"#)

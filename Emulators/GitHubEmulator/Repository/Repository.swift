@@ -13,6 +13,8 @@ final class Repository {
   var defaultBranch = "main"
   /// The names of protected branches.
   var protected: Set<String> = ["protected"]
+  /// The paths that a rule of the branch protects, in Forgejo.
+  var protectedFiles: Set<String> = []
   /// The tip of a reference before its last change, for reads that lag behind.
   var former: [String: String] = [:]
   private var objects: [String: Object] = [:]

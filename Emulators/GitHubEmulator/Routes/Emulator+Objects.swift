@@ -79,7 +79,7 @@ extension Emulator {
   // MARK: Trees
 
   /// The tree of a branch, a commit or a tree.
-  private func root(_ name: String, _ repository: Repository) throws -> String {
+  func root(_ name: String, _ repository: Repository) throws -> String {
     let id = repository.tip("refs/heads/\(name)") ?? name
     switch try repository.object(id)?.kind {
     case "commit": return try repository.commit(id).tree
@@ -112,26 +112,34 @@ extension Emulator {
   private func description(
     of tree: String, isRecursive: Bool, _ request: Request, _ repository: Repository
   ) throws -> JSON {
-    let all =
-      try isRecursive
-      ? repository.flat(tree)
-      : Repository.sorted(repository.entries(tree)).map {
-        (path: String(decoding: $0.name, as: UTF8.self), entry: $0.entry)
-      }
+    let all = try listing(of: tree, isRecursive: isRecursive, repository)
     let limit = isRecursive ? longestListing ?? .max : .max
     let url = request.url(repository)
-    let items = try all.prefix(limit).map { path, entry in
-      var item: JSON = [
-        "path": .string(path), "mode": .string(entry.mode), "type": .string(entry.type), "sha": .string(entry.id),
-      ]
-      if entry.type == "blob" { item["size"] = .integer(try repository.bytes(entry.id, "blob").count) }
-      if entry.type != "commit" { item["url"] = .string("\(url)/git/\(entry.type)s/\(entry.id)") }
-      return item
-    }
+    let items = try all.prefix(limit).map { try description(of: $0.path, $0.entry, url, repository) }
     return [
       "sha": .string(tree), "url": .string("\(url)/git/trees/\(tree)"), "tree": .array(items),
       "truncated": .boolean(all.count > limit),
     ]
+  }
+
+  /// The entries of a tree, or everything below it.
+  func listing(
+    of tree: String, isRecursive: Bool, _ repository: Repository
+  ) throws -> [(path: String, entry: Repository.Entry)] {
+    if isRecursive { return try repository.flat(tree) }
+    return try Repository.sorted(repository.entries(tree)).map { (String(decoding: $0.name, as: UTF8.self), $0.entry) }
+  }
+
+  /// An entry of a listing.
+  func description(
+    of path: String, _ entry: Repository.Entry, _ url: String, _ repository: Repository
+  ) throws -> JSON {
+    var item: JSON = [
+      "path": .string(path), "mode": .string(entry.mode), "type": .string(entry.type), "sha": .string(entry.id),
+    ]
+    if entry.type == "blob" { item["size"] = .integer(try repository.bytes(entry.id, "blob").count) }
+    if entry.type != "commit" { item["url"] = .string("\(url)/git/\(entry.type)s/\(entry.id)") }
+    return item
   }
 
   // MARK: Commits

@@ -8,9 +8,10 @@ extension Emulator {
     guard let name = request.repository else { throw APIError(404, "Not Found") }
     if let new = renamed[name] {
       let target = "\(request.address)/repos/\(new)\(request.path)"
-      return Reply(status: 301, headers: [("Location", target)], body: [])
+      return Reply(status: kind.redirect, headers: [("Location", target)], body: [])
     }
     let repository = try repository(name)
+    guard kind == .github else { return try carryOutForgejo(request, repository) }
     if request.path.isEmpty { return Reply(json: try description(of: repository, request)) }
     if request.path.hasPrefix("/git/"), try repository.isEmpty() { throw APIError(409, "Git Repository is empty.") }
     return try references(request, repository) ?? objects(request, repository) ?? files(request, repository)

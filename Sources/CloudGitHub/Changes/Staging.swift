@@ -1,7 +1,7 @@
 internal import GitObjects
 internal import SyncKit
 
-/// The contents of a batch, in memory, with the ids that GitHub must give them.
+/// The contents of a batch, in memory, with the ids that the server must give them.
 struct Staging: Sendable {
   /// The content of each change, or the reason why it is unavailable; nil for removals.
   private(set) var contents: [Result<StagedContent, SyncError>?] = []

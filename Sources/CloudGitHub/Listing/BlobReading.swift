@@ -37,25 +37,31 @@ struct BlobReading: Sendable {
   private func receiveOnce(_ id: ObjectID, into sink: any ContentSink) async throws(SyncError) -> (
     digest: Digest, size: Int
   ) {
-    let path = "/git/blobs/\(id)"
-    let response: HTTPResponse
-    switch try await service.download(path) {
-    case .good(let good): response = good
-    case .bad(let answer): throw service.failure(answer, "GET", path)
-    }
+    let arrival = try await service.api.content(of: id)
     // The size is part of what is hashed.
-    guard let size = cache.size(of: id) ?? response.announcedSize else { throw service.nonsense("GET", path) }
+    guard let size = cache.size(of: id) ?? arrival.size else { throw service.nonsense("GET", "/git/blobs/\(id)") }
     return try await sink.receive(size: size) { intake throws(SyncError) in
       var (hasher, count) = (ObjectHasher("blob", size: size), 0)
-      while let chunk = try await next(of: response) {
+      try await forEachChunk(of: arrival) { chunk throws(SyncError) in
         hasher.update(chunk)
         count += chunk.count
-        guard count <= size else { break }
+        guard count <= size else { return false }
         try await intake.write(chunk)
+        return true
       }
       guard count == size, hasher.finish() == id else {
         throw SyncError(.unavailable, "a file of \(service.place.address) arrived damaged: it does not have its hash")
       }
+    }
+  }
+
+  /// Passes on what arrives, until `body` returns false.
+  private func forEachChunk(
+    of arrival: Arrival, _ body: ([UInt8]) async throws(SyncError) -> Bool
+  ) async throws(SyncError) {
+    switch arrival {
+    case .whole(let bytes): _ = try await body(bytes)
+    case .stream(let response): while let chunk = try await next(of: response), try await body(chunk) {}
     }
   }
 

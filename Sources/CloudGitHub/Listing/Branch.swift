@@ -4,17 +4,17 @@ internal import HTTPStorage
 internal import SyncKit
 import Synchronization
 
-/// The branch on GitHub: its name and its last commit.
+/// The branch on the server: its name and its last commit.
 final class Branch: Sendable {
   let service: Service
   let history: BranchHistory
   private let held = Mutex(Held())
 
   private struct Held {
-    /// The name; nil before GitHub was asked for the repository.
+    /// The name; nil before the server was asked for the repository.
     var name: String?
     /// The last answer, which GitHub confirms without using up the quota.
-    var answer: (tag: String, commit: ObjectID)?
+    var answer: TaggedTip?
     var tip: Tip?
   }
 
@@ -48,17 +48,14 @@ final class Branch: Sendable {
 
   // MARK: Asking
 
-  /// Asks GitHub for the tip, and checks that the branch continues from the last known one; nil if the branch does not exist.
+  /// Asks the server for the tip, and checks that the branch continues from the last known one; nil if the branch does not exist.
   func refresh() async throws(SyncError) -> Tip? {
     guard let commit = try await commit() else {
       held.withLock { $0.tip = nil }
       return nil
     }
     if let tip, tip.commit == commit { return tip }
-    let path = "/git/commits/\(commit)"
-    let reply: CommitReply = try await service.ask("GET", path)
-    guard reply.sha == commit else { throw service.nonsense("GET", path) }
-    let tip = Tip(commit: commit, tree: reply.tree.sha)
+    let tip = Tip(commit: commit, tree: try await service.api.tree(of: commit))
     held.withLock { $0.tip = tip }
     return tip
   }
@@ -74,35 +71,22 @@ final class Branch: Sendable {
     }
   }
 
-  /// Asks GitHub for the present state.
+  /// Asks the server for the present state.
   func state() async throws(SyncError) -> State {
     let name = try await name()
     let state = try await state(of: name)
     guard state == .missing else { return state }
     // The default branch may have been renamed, or the token may not see the repository.
-    let new = try await self.name(in: repository())
+    let repository = try await repository()
+    guard repository.empty != true else { return .empty }
+    let new = self.name(in: repository)
     return new == name ? .missing : try await self.state(of: new)
   }
 
   private func state(of name: String) async throws(SyncError) -> State {
-    let path = "/git/ref/\(Self.path(of: name))"
-    let known = held.withLock { $0.answer }
-    let answer = try await service.ask(
-      "GET", path, headers: known.map { [HTTPHeader("If-None-Match", $0.tag)] } ?? [])
-    switch answer.status {
-    case 304:
-      guard let known else { throw service.nonsense("GET", path) }
-      return .at(known.commit)
-    case 404: return .missing
-    case 409: return .empty
-    default:
-      let reply: ReferenceReply = try service.value(in: answer, "GET", path)
-      guard reply.ref == "refs/heads/\(name)", reply.object.type == "commit" else {
-        throw service.nonsense("GET", path)
-      }
-      held.withLock { $0.answer = answer.header("ETag").map { (tag: $0, commit: reply.object.sha) } }
-      return .at(reply.object.sha)
-    }
+    let (state, answer) = try await service.api.state(of: name, since: held.withLock { $0.answer })
+    held.withLock { $0.answer = answer }
+    return state
   }
 
   /// The path of a branch below `git/ref` and `git/refs`.
@@ -130,6 +114,12 @@ final class Branch: Sendable {
   /// Asks for the repository, and follows it to its present name.
   func repository() async throws(SyncError) -> RepositoryReply {
     let reply: RepositoryReply = try await service.ask("GET", "")
+    guard [nil, "sha1"].contains(reply.objectFormatName) else {
+      throw SyncError(
+        .invalidSettings,
+        "the repository \(service.place.address) uses \(reply.objectFormatName ?? "") hashes, which syncd does not support; use "
+          + "a repository with SHA-1")
+    }
     service.repository = reply.fullName
     return reply
   }

@@ -12,7 +12,7 @@ struct BranchHistory: Sendable {
   private static let key = "github.tip"
   /// The time of our last commit.
   private static let writtenKey = "github.written"
-  /// The time in seconds within which GitHub's answers may still be older than our last commit.
+  /// The time in seconds within which the server's answers may still be older than our last commit.
   private static let longestLag: Int64 = 120
 
   enum Judgement {
@@ -41,7 +41,7 @@ struct BranchHistory: Sendable {
       return .mayLag(vanished(known))
     }
     guard tip != known.commit else { return .good }
-    let status = try await comparison(known.commit, tip)
+    let status = try await service.api.comparison(known.commit, tip)
     if status == .behind, try await hasJustWritten() { return .mayLag(rewritten(known, tip)) }
     switch status {
     case .ahead, .identical: try await record(tip, origin: known.origin)
@@ -73,21 +73,8 @@ struct BranchHistory: Sendable {
   private func origin(_ digits: String, before tip: ObjectID) async throws(SyncError) -> ObjectID? {
     let digits = digits.lowercased()
     if tip.description.hasPrefix(digits) { return tip }
-    let path = "/commits/\(digits)"
-    let answer = try await service.ask("GET", path)
-    guard answer.status != 404, answer.status != 422 else { return nil }
-    let reply: ObjectReply = try service.value(in: answer, "GET", path)
-    guard reply.sha.description.hasPrefix(digits) else { throw service.nonsense("GET", path) }
-    return try await comparison(reply.sha, tip) == .ahead ? reply.sha : nil
-  }
-
-  /// Compares two commits; nil if the old one no longer exists.
-  func comparison(_ old: ObjectID, _ new: ObjectID) async throws(SyncError) -> ComparisonReply.Status? {
-    let path = "/compare/\(old)...\(new)"
-    let answer = try await service.ask("GET", path)
-    guard answer.status != 404 else { return nil }
-    let reply: ComparisonReply = try service.value(in: answer, "GET", path)
-    return reply.status
+    guard let commit = try await service.api.commit(digits) else { return nil }
+    return try await service.api.comparison(commit, tip) == .ahead ? commit : nil
   }
 
   private func vanished(_ known: KnownTip) -> SyncError {

@@ -37,7 +37,7 @@ final class ObjectCache: Sendable {
   /// The size of a file; nil if it is not known.
   func size(of id: ObjectID) -> Int? { held.withLock { $0.sizes[id] } }
 
-  /// True if GitHub has this file in the branch, so that it need not be sent.
+  /// True if the server has this file in the branch, so that it need not be sent.
   func hasFile(_ id: ObjectID) -> Bool { held.withLock { $0.sizes[id] != nil } }
 
   /// Returns the tree; throws if it is damaged or was not received.
@@ -46,7 +46,7 @@ final class ObjectCache: Sendable {
     if let tree { return tree }
     guard isDamaged else { throw SyncError(.unavailable, "the folder \(id.short) of the branch was not received") }
     throw SyncError(
-      .pathFailed, "the folder's listing is damaged, or has names that are not UTF-8, which GitHub's API cannot tell")
+      .pathFailed, "the folder's listing is damaged, or has names that are not UTF-8, which the API cannot tell")
   }
 
   /// The trees below `root`, and those that must be received first.

@@ -3,7 +3,7 @@ internal import HTTPStorage
 internal import SyncKit
 import Synchronization
 
-/// Receives the trees of the branch: with one request, or folder by folder where GitHub truncates the listing.
+/// Receives the trees of the branch: as one listing, or folder by folder where GitHub truncates it.
 final class TreeLoading: Sendable {
   let service: Service
   let cache: ObjectCache
@@ -44,9 +44,9 @@ final class TreeLoading: Sendable {
     }
   }
 
-  /// Lists everything below a tree with one request. Returns the number of entries; 0 if GitHub truncates the listing.
+  /// Lists everything below a tree. Returns the number of entries; 0 if GitHub truncates the listing.
   private func listWhole(_ root: ObjectID) async throws(SyncError) -> Int {
-    let reply = try await reply(root, "?recursive=1")
+    let reply = try await service.api.listing(of: root, isRecursive: true, atMost: maxFiles)
     isLarge.withLock { $0 = reply.truncated }
     // What a truncated listing lacks is not known to be absent.
     guard !reply.truncated else { return 0 }
@@ -76,21 +76,14 @@ final class TreeLoading: Sendable {
 
   /// Lists one folder. Returns the number of its entries.
   private func list(_ id: ObjectID) async throws(SyncError) -> Int {
-    let reply = try await reply(id, "")
+    let reply = try await service.api.listing(of: id, isRecursive: false, atMost: maxFiles)
     guard !reply.truncated else {
-      throw SyncError(.unavailable, "\(service.place.address) has a folder with too many files for GitHub's API")
+      throw SyncError(.unavailable, "\(service.place.address) has a folder with too many files for the API")
     }
     let entries = reply.tree.compactMap { $0.entry?.value }
     cache.add(GitTree(entries: entries), as: id)
     record(reply)
     return reply.tree.count
-  }
-
-  private func reply(_ id: ObjectID, _ query: String) async throws(SyncError) -> TreeReply {
-    let path = "/git/trees/\(id)\(query)"
-    let reply: TreeReply = try await service.ask("GET", path)
-    guard reply.sha == id else { throw service.nonsense("GET", path) }
-    return reply
   }
 
   private func record(_ reply: TreeReply) {

@@ -29,6 +29,12 @@ extension GitHub: SigningIn {
     guard let place = Place(settings) else {
       throw SyncError(.invalidSettings, "`repository` or `api-url` of the remote \(remote) is invalid")
     }
+    guard settings.kind == .github else {
+      throw SyncError(
+        .invalidSettings,
+        "cannot sign in to the remote \(remote): \(settings.kind.product) has no sign-in with a code; create a token in its "
+          + "settings, under Applications, and save it as `token`")
+    }
     guard let clientId = settings.clientId, !clientId.isEmpty else {
       throw SyncError(
         .invalidSettings,

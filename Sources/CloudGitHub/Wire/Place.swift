@@ -8,6 +8,7 @@ struct Place: Hashable, Sendable {
   var repository: String
   /// The branch in the settings; nil for the default one.
   var branch: String?
+  var kind: GitHub.Kind
 
   /// Returns nil if the repository or the address is invalid.
   init?(_ settings: GitHub.Settings) {
@@ -15,9 +16,15 @@ struct Place: Hashable, Sendable {
     guard parts.count == 2, parts.allSatisfy(Self.isName) else { return nil }
     repository = settings.repository
     branch = settings.branch
-    guard let url = settings.apiUrl else { return }
+    kind = settings.kind
+    guard let url = settings.apiUrl else {
+      // Only GitHub is one service.
+      if kind == .github { return }
+      return nil
+    }
     guard url.scheme == "http" || url.scheme == "https" else { return nil }
     api = url.text.hasSuffix("/") ? String(url.text.dropLast()) : url.text
+    guard kind.apiPath.map(api.hasSuffix) != false else { return nil }
   }
 
   private static func isName(_ part: Substring) -> Bool {

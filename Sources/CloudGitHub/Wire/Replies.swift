@@ -10,6 +10,10 @@ struct RepositoryReply: Decodable, Sendable {
   var defaultBranch: String
   var archived: Bool?
   var permissions: Permissions?
+  /// Forgejo only: true without a commit.
+  var empty: Bool?
+  /// Forgejo only: the hash of all objects.
+  var objectFormatName: String?
 }
 
 /// `GET git/ref/heads/BRANCH`.
@@ -48,20 +52,20 @@ struct TreeReply: Decodable, Sendable {
 }
 
 /// `GET compare/OLD...NEW`.
-struct ComparisonReply: Decodable, Sendable {
-  enum Status: String, Decodable, Sendable { case ahead, identical, behind, diverged }
-
-  var status: Status
-}
+struct ComparisonReply: Decodable, Sendable { var status: Relation }
 
 /// `PUT contents/PATH`.
 struct FileReply: Decodable, Sendable {
   var content: ObjectReply
-  var commit: ObjectReply
+  var commit: CommitReply
 }
 
 /// `GET branches/BRANCH`.
-struct BranchReply: Decodable, Sendable { var protected: Bool }
+struct BranchReply: Decodable, Sendable {
+  var protected: Bool
+  /// Forgejo only: true if the rules of a protected branch allow commits to the owner of the token.
+  var userCanPush: Bool?
+}
 
 extension Answer {
   private struct Failure: Decodable { var message: String }

@@ -3,8 +3,8 @@ internal import HTTPStorage
 internal import SyncKit
 import Synchronization
 
-/// A client of GitHub's API for one repository: sends the token, waits when GitHub asks for it, and repeats requests that can
-/// do no harm.
+/// A client of the API for one repository: sends the token, waits when the server asks for it, and repeats requests that can do no
+/// harm.
 final class Service: Sendable {
   let place: Place
   let runtime: Runtime
@@ -28,8 +28,6 @@ final class Service: Sendable {
   private static let attempts = 4
   /// The longest limit, in seconds, that a request waits for.
   private static let longestWait: Int64 = 30
-  /// The largest answer is a tree with all folders below it, which GitHub truncates at 7 MB.
-  private static let answerLimit = 8 << 20
 
   init(
     _ place: Place, _ client: HTTPClient, _ secret: Secret, remote: String, runtime: Runtime, parallelism: Int,
@@ -58,6 +56,9 @@ final class Service: Sendable {
     case good(HTTPResponse)
     case bad(Answer)
   }
+
+  /// The requests that read the repository.
+  var api: any RepositoryAPI { place.kind.api(self) }
 
   // MARK: Requests
 
@@ -113,7 +114,8 @@ final class Service: Sendable {
   func nonsense(_ method: String, _ path: String) -> SyncError {
     SyncError(
       .unavailable,
-      "the answer to \(method) \(path) is not from GitHub; check `api-url`, and if the network has a sign-in page")
+      "the answer to \(method) \(path) is not from \(place.kind.product); check `api-url`, and if the network has a sign-in page"
+    )
   }
 
   // MARK: The wire
@@ -123,13 +125,13 @@ final class Service: Sendable {
   ) -> HTTPRequest {
     var headers = headers
     if !headers.contains(where: { $0.name == "Accept" }) {
-      headers.append(HTTPHeader("Accept", "application/vnd.github+json"))
+      headers.append(HTTPHeader("Accept", place.kind.mediaType))
     }
-    headers.append(HTTPHeader("X-GitHub-Api-Version", "2022-11-28"))
+    headers += place.kind.headers
     if body != nil { headers.append(HTTPHeader("Content-Type", "application/json")) }
     return HTTPRequest(
       method, "\(place.api)/repos/\(repository)\(path)", headers: headers, body: body.map { HTTPBytes($0.line) },
-      answerLimit: Self.answerLimit, mayBeRepeated: mayBeRepeated)
+      answerLimit: place.kind.answerLimit, mayBeRepeated: mayBeRepeated)
   }
 
   private func answer(to request: HTTPRequest) async throws(HTTPError) -> Answer {
@@ -139,7 +141,7 @@ final class Service: Sendable {
     }
   }
 
-  /// Sends a request with the token, and repeats it while GitHub rejects it unprocessed because of a limit.
+  /// Sends a request with the token, and repeats it while the server rejects it unprocessed because of a limit.
   private func exchange(_ request: HTTPRequest) async throws(HTTPError) -> Reply {
     var (attempt, stale) = (1, String?.none)
     while true {
@@ -150,7 +152,7 @@ final class Service: Sendable {
         token = try await self.token(insteadOf: stale)
       } catch { throw HTTPError(.body(error), "nothing was sent") }
       var signed = request
-      signed.headers.append(HTTPHeader("Authorization", "Bearer \(token)"))
+      signed.headers.append(place.kind.authorization(token))
       let response = try await client.send(signed)
       if (200..<300).contains(response.status) { return .good(response) }
       let answer = try await Answer(response)

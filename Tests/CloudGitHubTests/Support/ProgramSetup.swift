@@ -31,9 +31,10 @@ struct ProgramSetup {
       sync = "plain-files"
       cloud = "github"
       [remotes.notes.github]
+      kind = "\(github.emulator.kind.rawValue)"
       repository = "\(repository)"
       token = { file = "token" }
-      api-url = "\(github.url)/api/v3"
+      api-url = "\(github.url)/api/\(github.emulator.kind == .github ? "v3" : "v1")"
       proxy = "none"
       \(settings)
 
@@ -51,7 +52,9 @@ struct ProgramSetup {
     FileManager.default.contents(atPath: "\(scratch.path)/\(name)").map { String(decoding: $0, as: UTF8.self) }
   }
 
-  func syncd(_ words: String...) async throws -> Outcome {
+  func syncd(_ words: String...) async throws -> Outcome { try await syncd(words) }
+
+  func syncd(_ words: [String]) async throws -> Outcome {
     var command = Command([Command.built("syncd"), "--settings", scratch.path + "/s.toml"] + words)
     command.environment["HOME"] = scratch.path
     return try await command.finish()

@@ -16,9 +16,11 @@ final class TestGitHub: Sendable {
   private let folder = ScratchFolder()
   private let server: EmulatorServer
 
-  /// - Parameter expires: true if the tokens of the device flow expire.
-  init(expires: Bool = true) async throws {
-    emulator = Emulator(in: folder.path, expires: expires)
+  /// - Parameters:
+  ///   - kind: the server that is emulated.
+  ///   - expires: true if the tokens of the device flow expire.
+  init(_ kind: Emulator.Kind = .github, expires: Bool = true) async throws {
+    emulator = Emulator(in: folder.path, expires: expires, kind: kind)
     try await emulator.prepare()
     server = EmulatorServer(emulator)
     url = try await server.start()
@@ -31,6 +33,15 @@ final class TestGitHub: Sendable {
 
   /// The instance that tests without faults share, each with its own repository.
   static let shared = Task { try await TestGitHub() }
+  private static let sharedForgejo = Task { try await TestGitHub(.forgejo) }
+
+  /// The same for a kind.
+  static func shared(_ kind: Emulator.Kind) async throws -> TestGitHub {
+    switch kind {
+    case .github: try await shared.value
+    case .forgejo: try await sharedForgejo.value
+    }
+  }
 
   static let token = "test-token"
 
@@ -50,7 +61,8 @@ final class TestGitHub: Sendable {
   ) -> GitHub {
     var settings = GitHub.Settings()
     settings.repository = repository
-    settings.apiUrl = URLText(url ?? self.url)
+    settings.kind = GitHub.Kind(emulator.kind)
+    settings.apiUrl = URLText((url ?? self.url) + (settings.kind.apiPath ?? ""))
     settings.token = Secret(Self.token)
     settings.http.proxy = "none"
     settings.http.timeout = .seconds(20)
@@ -118,4 +130,32 @@ extension TestGitHub: EmulatedCloud {
 
   func control(_ order: String) async throws { try await emulator.control(order) }
   func calls() async -> [String: Int] { await emulator.calls() }
+}
+
+extension GitHub.Kind {
+  /// The kind of an emulated server.
+  init(_ kind: Emulator.Kind) {
+    switch kind {
+    case .github: self = .github
+    case .forgejo: self = .forgejo
+    }
+  }
+}
+
+extension Emulator.Kind {
+  /// The request that changes the branch.
+  var writing: String {
+    switch self {
+    case .github: "PATCH /git/refs/:ref"
+    case .forgejo: "POST /contents"
+    }
+  }
+
+  /// The request for the tip of the branch.
+  var asking: String {
+    switch self {
+    case .github: "GET /git/ref/:ref"
+    case .forgejo: "GET /branches/:branch"
+    }
+  }
 }
