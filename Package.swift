@@ -216,7 +216,7 @@ let package = Package(
     .testTarget(
       name: "BackendBitTorrentTests",
       dependencies: ["BackendBitTorrent", "MeshStore", "ProgramTesting", "SyncKit", "SyncKitTesting", "syncd"],
-      exclude: ["fetch-segment.py"]),
+      exclude: ["fetch-segment.py", "hosts.py", "judge-hosts.py"]),
     .testTarget(name: "MeshStateTests", dependencies: ["MeshState", "ProgramTesting", "SyncKit", "SyncKitTesting"]),
     .testTarget(
       name: "CloudFolderTests", dependencies: ["CloudFolder", "ProgramTesting", "SyncKit", "SyncKitTesting"]),

@@ -11,7 +11,7 @@ declare -A packages=(
     libnginx-mod-http-dav-ext lighttpd lighttpd-mod-webdav lighttpd-mod-openssl rclone dpkg-dev binutils
     openssh-server openssh-client openssh-sftp-server dropbear-bin proftpd-core proftpd-mod-crypto gesftpserver gnupg age
     curl python3-prometheus-client python3-zbar socat dbus python3-cryptography python3-dbusmock python3-icalendar
-    python3-vobject mandoc chromium g++ pkg-config libtorrent-rasterbar-dev python3-libtorrent"
+    python3-vobject mandoc chromium g++ pkg-config libtorrent-rasterbar-dev python3-libtorrent iproute2"
   [check]="python3"
   [deb]="dpkg-dev binutils"
   [packages]="apt-utils cpio gnupg lintian rpm rpm2cpio rpmlint ruby nix-bin zsh fish python3-venv"

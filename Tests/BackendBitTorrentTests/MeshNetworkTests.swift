@@ -157,6 +157,19 @@ struct MeshNetworkTests {
     await one.network.stop()
   }
 
+  @Test("one port is chosen for all addresses, as the announcement has only one")
+  func onePort() async throws {
+    let helper = try TorrentHelper(program: TorrentProgram.path ?? "")
+    helper.send("open 127.0.0.1:0,127.0.0.2:0,127.0.0.3:0 -")
+    var ports: [UInt16] = []
+    for await event in helper.events {
+      if case .listening(let port) = event { ports.append(port) }
+      if ports.count == 3 { break }
+    }
+    helper.stop()
+    #expect(Set(ports).count == 1)
+  }
+
   @Test("a device with another secret gets nothing")
   func stranger() async throws {
     let one = try Device("one")

@@ -121,6 +121,57 @@ struct MeshReplicaTests {
     #expect(second.address != first.address && second.id == first.id)
   }
 
+  /// The names of the segments that were fetched.
+  private actor Fetched {
+    var names: [SegmentName] = []
+    func add(_ name: SegmentName) { names.append(name) }
+  }
+
+  @Test("the tables of another device are fetched once, all at the same time")
+  func tables() async throws {
+    let (place, other) = (MeshPlace(), MeshPlace())
+    let (laptop, desk) = (place.handle(), other.handle(device: "desk"))
+    for replica in [laptop, desk] { _ = try await replica.claim() }
+    for number in 0..<5 {
+      try await laptop.put("\(number)\n", at: "a.org")
+      try await desk.put("\(number)\n", at: "b.org")
+    }
+    for round in 0..<3 {
+      try await laptop.put("\(round)\n", at: "c.org")
+      let (offer, fetched) = (try await laptop.offer(), Fetched())
+      let counted = MeshOffer(head: offer.head) { name throws(SyncError) in
+        await fetched.add(name)
+        return try await offer.segment(name)
+      }
+      try await desk.join(counted)
+      // As at the beginning of each pass.
+      try await desk.recover()
+      let names = await fetched.names
+      #expect(Set(names).count == names.count && names.count == (round == 0 ? offer.head.tables.count : 1))
+      #expect(try await desk.texts()["c.org"] == "\(round)\n")
+    }
+  }
+
+  @Test("a join says whether something did not arrive")
+  func incomplete() async throws {
+    let (place, other) = (MeshPlace(), MeshPlace())
+    let (laptop, desk) = (place.handle(), other.handle(device: "desk"))
+    for replica in [laptop, desk] { _ = try await replica.claim() }
+    try await laptop.put("a\n", at: "a.org")
+    try await laptop.put(String(repeating: "large\n", count: 300_000), at: "b.org")
+    let offer = try await laptop.offer()
+    let tables = Set(offer.head.tables.map(\.segment))
+    for part in [[], tables] as [Set<SegmentName>] {
+      let broken = MeshOffer(head: offer.head) { name throws(SyncError) in
+        part.contains(name) ? try await offer.segment(name) : nil
+      }
+      #expect(try await desk.join(broken).isComplete == false)
+    }
+    #expect(try await desk.texts() == ["a.org": "a\n"])
+    #expect(try await desk.join(offer).isComplete)
+    #expect(try await desk.texts().keys.sorted() == ["a.org", "b.org"])
+  }
+
   @Test("many changes leave few segments")
   func compaction() async throws {
     let (place, other) = (MeshPlace(), MeshPlace())

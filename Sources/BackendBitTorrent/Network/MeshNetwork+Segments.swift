@@ -37,7 +37,7 @@ extension MeshNetwork {
       helper.send("drop \(name.root)")
       seeded.remove(name.root)
     }
-    for attempt in 0..<Self.attempts {
+    for attempt in 0..<Self.attempts(name) {
       if attempt % 40 == 0 { for (host, port) in sources { helper.send("from \(name.root) \(host) \(port)") } }
       do { try await runtime.sleep(.milliseconds(50)) } catch { return nil }
       guard self.helper === helper, let state = fetching[name.root] else { return nil }
@@ -46,8 +46,8 @@ extension MeshNetwork {
     return nil
   }
 
-  /// A minute. A later head tries again.
-  private static let attempts = 1_200
+  /// Ten seconds, and the time that the segment takes at 50 kB a second: other heads wait meanwhile, and this one is tried again.
+  private static func attempts(_ name: SegmentName) -> Int { 200 + Int(name.length / 2_500) }
 }
 
 extension SegmentName {

@@ -50,6 +50,18 @@ actor MeshNetwork {
     var link: MeshLink
     /// The last head that it sent.
     var head: MeshHead?
+    /// The tables of the last head that it got with another state than its own.
+    var sent: Set<SegmentName> = []
+
+    /// The small segments that the other device needs for a head, as far as they are new. It has probably met this one before, so
+    /// the first head on a link comes with the last table only.
+    func unsent(_ head: MeshHead) -> [SegmentName] {
+      let tables = head.tables.map(\.segment)
+      return (sent.isEmpty ? tables.suffix(1) : tables.filter { !sent.contains($0) }.suffix(Self.pushLimit))
+        .filter { $0.length <= UInt64(MeshLink.segmentLimit) }
+    }
+
+    private static let pushLimit = 16
   }
 
   init(_ replica: MeshReplica, _ secret: MeshSecret, folder: String, _ options: Options, _ runtime: Runtime) {
@@ -227,11 +239,11 @@ actor MeshNetwork {
     do throws(SyncError) {
       let head = try await replica.head(program: options.version, port: port)
       guard let connection = links[number] else { return }
-      let isKnown = connection.head?.state == head.state
-      if !isKnown, let last = head.tables.last, last.segment.length <= UInt64(MeshLink.segmentLimit),
-        let segment = try await replica.segment(last.segment)
-      {
-        send(MeshLink.message(segment: segment), on: number)
+      if connection.head?.state != head.state {
+        links[number]?.sent = Set(head.tables.map(\.segment))
+        for name in connection.unsent(head) {
+          if let segment = try await replica.segment(name) { send(MeshLink.message(segment: segment), on: number) }
+        }
       }
       try send(head, connection.link, number)
     } catch { complaint = error.message }
