@@ -234,19 +234,33 @@ import Testing
       "commit-tree", "ref", "object", "sha", "full-name", "branch",
     ]
     let server = try await server("clouds")
-    let remotes = fields.map { field in
-      """
-      [remotes.\(field)]
-      sync = "plain-files"
-      cloud = "github"
-      [remotes.\(field).github]
-      repository = "ann/notes"
-      token = "token"
-      api-url = "http://127.0.0.1:\(server.lines[0])/\(field)"
+    try await check(fields.map { branch($0, "github", "http://127.0.0.1:\(server.lines[0])/\($0)") }, "GitHub")
+  }
 
-      """
-    }
-    try await check(remotes, "GitHub")
+  @Test("text in 18 fields of Forgejo controls no terminal and is not stored")
+  func forgejo() async throws {
+    let fields = [
+      "g401", "g403", "g404", "g409", "g422", "g500", "no-json", "path", "mode", "blob", "tree", "commit",
+      "commit-tree", "branch-name", "branch-id", "format", "full-name", "branch",
+    ]
+    let server = try await server("clouds")
+    try await check(
+      fields.map { branch($0, "forgejo", "http://127.0.0.1:\(server.lines[0])/\($0)/api/v1") }, "Forgejo")
+  }
+
+  /// The settings of a remote with a branch behind an API.
+  private func branch(_ name: String, _ kind: String, _ url: String) -> String {
+    """
+    [remotes.\(name)]
+    sync = "plain-files"
+    cloud = "github"
+    [remotes.\(name).github]
+    kind = "\(kind)"
+    repository = "ann/notes"
+    token = "token"
+    api-url = "\(url)"
+
+    """
   }
 
   @Test("text in 10 fields of sftp controls no terminal and is not stored")

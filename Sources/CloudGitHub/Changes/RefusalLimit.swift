@@ -5,7 +5,7 @@ import Synchronization
 final class RefusalLimit: Sendable {
   private let count = Mutex(0)
 
-  /// Enough to find two files among 500.
+  /// Enough to find two files among 250.
   private static let most = 24
 
   /// Counts a refusal; returns false after the last one that is allowed.

@@ -76,11 +76,12 @@ extension GitHub.Kind {
     }
   }
 
-  /// The size of a batch. Forgejo gets one in a single request, which proxies limit.
+  /// The size of a batch. Forgejo gets one in a single request, which proxies limit, and starts several programs for each file before
+  /// it answers.
   var commitLimit: CommitLimit {
     switch self {
     case .github: CommitLimit(count: 2_000, bytes: 30 << 20)
-    case .forgejo: CommitLimit(count: 500, bytes: 8 << 20)
+    case .forgejo: CommitLimit(count: 250, bytes: 8 << 20)
     }
   }
 

@@ -1,4 +1,4 @@
-"""Answers like S3 or GitHub. The first part of the path, a bucket or the address of the API, names the field that contains the
+"""Answers like S3, GitHub or Forgejo. The first part of the path, a bucket or the address of the API, names the field that contains the
 hostile text.
 
 Arguments: the text in hexadecimal digits. Prints its port.
@@ -57,12 +57,17 @@ class Server(loopback.Handler):
         last, id = path.split("/")[-1], "1" * 40
         if "/git/trees/" in path:
             entry = {"path": put("path", "a.org"), "mode": put("mode", "100644"), "type": put("type", "blob"), "sha": put("blob", id)}
-            return json.dumps({"sha": put("tree", last), "tree": [entry], "truncated": False}).encode()
+            return json.dumps({"sha": put("tree", last), "tree": [entry], "truncated": False, "page": 1}).encode()
         if "/git/commits/" in path:
-            return json.dumps({"sha": put("commit", last), "tree": {"sha": put("commit-tree", id)}, "parents": []}).encode()
+            tree = {"sha": put("commit-tree", id)}
+            return json.dumps({"sha": put("commit", last), "tree": tree, "commit": {"tree": tree}, "parents": []}).encode()
         if "/git/ref/" in path:
             return json.dumps({"ref": put("ref", "refs/heads/main"), "object": {"type": put("object", "commit"), "sha": put("sha", id)}}).encode()
-        return json.dumps({"full_name": put("full-name", "ann/notes"), "default_branch": put("branch", "main")}).encode()
+        if "/branches/" in path:
+            commit = {"id": put("branch-id", id)}
+            return json.dumps({"name": put("branch-name", "main"), "commit": commit, "protected": False}).encode()
+        names = {"full_name": put("full-name", "ann/notes"), "default_branch": put("branch", "main")}
+        return json.dumps(names | {"object_format_name": put("format", "sha1")}).encode()
 
 
 loopback.run(Server)
