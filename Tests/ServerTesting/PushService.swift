@@ -19,9 +19,10 @@ public final class PushService: Sendable {
     public let topic: String
     public let contact: String?
 
-    /// The members of the text, which is a JSON object of strings.
+    /// The members of the text, a JSON object, that are strings.
     public var members: [String: String] {
-      (try? JSONDecoder().decode([String: String].self, from: Data(text.utf8))) ?? [:]
+      let object = (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [String: Any]
+      return object?.compactMapValues { $0 as? String } ?? [:]
     }
   }
 
