@@ -1,4 +1,5 @@
 import Foundation
+import MeshState
 import MeshStore
 import SyncKit
 import SyncKitTesting
