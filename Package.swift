@@ -146,7 +146,8 @@ let package = Package(
     .target(
       name: "Hub",
       dependencies: [
-        "CurlHTTP", "HTTPStorage", "OrgKit", "Programs", "SyncDaemon", "SyncKit", "WebPush", crypto, log, sqlite,
+        "CurlHTTP", "HTTPStorage", "ItemIndex", "OrgKit", "Programs", "SyncDaemon", "SyncKit", "WebPush", crypto, log,
+        sqlite,
       ]),
     .target(
       name: "HubServer", dependencies: ["Hub", "HubClient", "SyncDaemon", "SyncKit", log, lifecycle] + hubServer),

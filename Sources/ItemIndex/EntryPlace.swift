@@ -16,6 +16,9 @@ struct EntryPlace: Sendable, Hashable {
     return [UInt8](numbers: numbers)
   }
 
+  /// The number of places in a column of some bytes.
+  static func count(in bytes: Int) -> Int { bytes / (2 * MemoryLayout<Int64>.size) }
+
   /// The places in a column.
   static func all(in bytes: [UInt8]) -> [EntryPlace] {
     let numbers = bytes.numbers

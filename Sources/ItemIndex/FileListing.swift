@@ -5,7 +5,7 @@ extension FileStamp {
   static let uncertainty: Int64 = 2_000_000_000
 
   /// Returns true if a file that was read at `time` cannot have changed since with the same stamp.
-  func isCertain(readAt time: Int64) -> Bool { changed &+ Self.uncertainty < time }
+  package func isCertain(readAt time: Int64) -> Bool { changed &+ Self.uncertainty < time }
 }
 
 /// The Org files of a folder with their stamps.

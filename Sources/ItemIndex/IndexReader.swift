@@ -39,6 +39,50 @@ package struct IndexReader {
   /// Returns all items.
   package func all() throws -> [[OrgItem]] { try items("1") }
 
+  /// Returns the items with a log or inactive timestamps, and perhaps others.
+  package func itemsWithLog() throws -> [[OrgItem]] { try items("logLast IS NOT NULL") }
+
+  /// Returns some of all items, in the order of files and lines, with the number of all. Only those of the page are read.
+  ///
+  /// - Parameter offset: the number of items before the page.
+  package func page(after offset: Int, count: Int) throws -> (items: [OrgItem], total: Int) {
+    let rows = try Row.fetchAll(db, sql: "SELECT id, path, length(places) FROM file")
+    let files = rows.map { (id: $0[0] as Int64, path: $0[1] as String, count: EntryPlace.count(in: $0[2] as Int)) }
+    var (passed, page) = (0, [OrgItem]())
+    for file in files.sorted(by: { $0.path < $1.path }) {
+      let skipped = max(0, offset - passed)
+      passed += file.count
+      guard skipped < file.count, page.count < count else { continue }
+      page += try items(in: file.id, file.path, skipped..<min(file.count, skipped + count - page.count))
+    }
+    return (page, passed)
+  }
+
+  /// Returns the items at some places of a file.
+  private func items(in file: Int64, _ path: String, _ range: Range<Int>) throws -> [OrgItem] {
+    guard let row = try Row.fetchOne(db, sql: "SELECT places FROM file WHERE id = ?", arguments: [file]) else {
+      throw Self.damage("file \(file)")
+    }
+    let places = EntryPlace.all(in: row.bytes(at: 0))[range]
+    let entry = try db.cachedStatement(sql: "SELECT item FROM entry WHERE id = ?")
+    return try places.map { place in
+      guard let row = try Row.fetchOne(entry, arguments: [place.id]),
+        let item = OrgItem(encoded: row.bytes(at: 0), file: path, line: place.line)
+      else { throw Self.damage("entry of \(path)") }
+      return item
+    }
+  }
+
+  /// The numbers of entries and of open tasks in each file, by its path.
+  package func counts() throws -> [(path: String, entries: Int, open: Int)] {
+    let rows = try Row.fetchAll(
+      db, sql: "SELECT file, COUNT(*) FROM entry WHERE state IS NOT NULL AND NOT done GROUP BY file")
+    let open = Dictionary(uniqueKeysWithValues: rows.map { ($0[0] as Int64, $0[1] as Int) })
+    return try Row.fetchAll(db, sql: "SELECT id, path, length(places) FROM file").map {
+      ($0[1], EntryPlace.count(in: $0[2]), open[$0[0]] ?? 0)
+    }.sorted { $0.path < $1.path }
+  }
+
   /// Returns the items that an agenda of some days can show, and perhaps others.
   package func items(on days: OrgDaySpan, withLog: Bool) throws -> [[OrgItem]] {
     let shown = "last >= ? AND first <= ?"

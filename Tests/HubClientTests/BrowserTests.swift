@@ -127,6 +127,8 @@ private struct HubPlace {
     - [ ] Milk
     - [ ] Eggs
     * TODO Move me elsewhere
+    * TODO Move me far away
+    * TODO Move me after it
     * TODO Archive me please
     * TODO Done by mistake
     Leave me as I was.

@@ -61,10 +61,15 @@ extension HubRoute {
     ) { hub, _ in HubResponse(try await HubReader(hub.configuration, hub.files).templates()) },
     HubRoute(
       method: "GET", path: "/targets", scope: .read, summary: "Places to which an entry can be moved",
-      query: [("level", "Deepest level of headlines, 1 to 10; default 2")]
+      query: [
+        ("level", "Deepest level of headlines, 1 to 10; default 2"),
+        ("limit", "Number of places, 1 to 100000; default 100000"), ("q", "Words that the names must have"),
+      ]
     ) { hub, call in
       let reader = try await HubReader(hub.configuration, hub.files)
-      return HubResponse(try reader.targets(level: try reader.number(call.parameters, "level", in: 1...10) ?? 2))
+      let level = try reader.number(call.parameters, "level", in: 1...10) ?? 2
+      let limit = try reader.number(call.parameters, "limit", in: 1...100_000) ?? 100_000
+      return HubResponse(try reader.targets(level: level, limit: limit, having: call.parameters["q"] ?? ""))
     },
     HubRoute(method: "GET", path: "/habits", scope: .read, summary: "Habits with their graphs") { hub, _ in
       HubResponse(try await HubReader(hub.configuration, hub.files).habits())

@@ -25,7 +25,15 @@ final class HubFile: Sendable {
   func place(id: String) -> Int? { ids.firstIndex(of: id) }
 
   /// Returns the place of the entry whose headline is at a line.
-  func place(line: Int) -> Int? { items.firstIndex { $0.line == line } }
+  func place(line: Int) -> Int? {
+    // The entries are in the order of their lines.
+    var (low, high) = (0, items.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if items[middle].line < line { low = middle + 1 } else { high = middle }
+    }
+    return low < items.count && items[low].line == line ? low : nil
+  }
 
   /// The digest of an entry's headline and section, without children: another one after each change of them.
   func revision(_ place: Int) -> String { Self.short(document.entries[place].bytes) }

@@ -6,6 +6,12 @@ import SyncKit
 struct HubReader {
   let items: StoreItems
   private let files: HubFiles
+  private let seen = SeenFiles()
+
+  /// The files that were read for this answer, each once.
+  private final class SeenFiles {
+    var files: [String: HubFile?] = [:]
+  }
 
   init(_ configuration: DaemonConfiguration, _ files: HubFiles) async throws {
     self.files = files
@@ -14,7 +20,12 @@ struct HubReader {
   }
 
   /// Returns a file of the store; nil if it is not one.
-  func file(_ path: String) -> HubFile? { files.file(path, items.settings) }
+  func file(_ path: String) -> HubFile? {
+    if let file = seen.files[path] { return file }
+    let file = files.file(path, items.settings)
+    seen.files[path] = .some(file)
+    return file
+  }
 
   /// Returns the file with an identifier.
   func file(id: String) -> HubFile? { items.files.names.first { ItemID.file($0) == id }.flatMap { file($0) } }
@@ -95,6 +106,15 @@ struct HubReader {
   func list(_ parameters: [String: String]) throws -> JSON {
     let limit = try number(parameters, "limit", in: 1...500) ?? 100
     let offset = try number(parameters, "after", in: 0...1_000_000_000) ?? 0
+    let isWhole = parameters["body"] == "true"
+    let answer = { (page: [OrgItem], total: Int) -> JSON in
+      let next: JSON = offset + limit < total ? .string(String(offset + limit)) : .null
+      return ["items": .array(page.compactMap { isWhole ? whole($0) : json($0) }), "next": next]
+    }
+    if Self.selections.allSatisfy({ (parameters[$0] ?? "").isEmpty }) {
+      let page = try items.page(after: offset, count: limit)
+      return answer(page.items, page.total)
+    }
     var found = try selected(parameters)
     if let state = parameters["state"] {
       guard state == "open" || state == "done" else { throw Problem.invalid("?state", "Write open or done.") }
@@ -102,11 +122,11 @@ struct HubReader {
     }
     if let tag = parameters["tag"] { found = found.filter { $0.allTags.contains(tag) } }
     if let id = parameters["file"] { found = found.filter { ItemID.file($0.file) == id || $0.file == id } }
-    let page = found.dropFirst(offset).prefix(limit)
-    let next: JSON = offset + limit < found.count ? .string(String(offset + limit)) : .null
-    let isWhole = parameters["body"] == "true"
-    return ["items": .array(page.compactMap { isWhole ? whole($0) : json($0) }), "next": next]
+    return answer(Array(found.dropFirst(offset).prefix(limit)), found.count)
   }
+
+  /// The parameters that leave entries out.
+  private static let selections = ["q", "match", "tag", "file", "state"]
 
   private func selected(_ parameters: [String: String]) throws -> [OrgItem] {
     let text = parameters["match"].map { "match:\($0)" } ?? parameters["q"] ?? ""
@@ -133,7 +153,10 @@ struct HubReader {
   }
 
   /// The Org files of the store.
-  func allFiles() -> JSON { ["files": .array(items.files.names.compactMap { file($0) }.map(\.summary))] }
+  func allFiles() throws -> JSON {
+    let files = try items.counts().map { HubFile.summary(path: $0.path, entries: $0.entries, open: $0.open) }
+    return ["files": .array(files)]
+  }
 
   /// The habits with their graphs.
   func habits() throws -> JSON {
@@ -149,32 +172,41 @@ struct HubReader {
     return ["habits": .array(habits)]
   }
 
-  /// The places to which an entry can be moved: files, and entries down to a level.
-  func targets(level: Int) throws -> JSON {
-    let targets = items.files.names.compactMap { file($0) }.flatMap { file -> [JSON] in
-      let top: JSON = ["id": .string(ItemID.file(file.path)), "name": .string(file.path), "level": 0]
-      let entries = file.items.indices.filter {
-        file.items[$0].level <= level && !file.items[$0].isArchived && !file.items[$0].isComment
-      }
-      return [top]
-        + entries.map { place in
-          [
-            "id": .string(file.ids[place]), "level": .integer(file.items[place].level),
-            "name": .string(([file.path] + file.items[place].path).joined(separator: "/")),
-          ]
-        }
+  /// The places to which an entry can be moved: files, then entries down to a level.
+  ///
+  /// - Parameters:
+  ///   - limit: the number of places; `more` says whether there are others.
+  ///   - text: words that the names must have.
+  func targets(level: Int, limit: Int, having text: String) throws -> JSON {
+    let words = text.lowercased().split(separator: " ")
+    let isHit = { (name: String) -> Bool in
+      guard !words.isEmpty else { return true }
+      let name = name.lowercased()
+      return words.allSatisfy { name.contains($0) }
     }
-    return ["targets": .array(targets)]
+    var targets = items.files.names.filter(isHit).map { name -> JSON in
+      ["id": .string(ItemID.file(name)), "name": .string(name), "level": 0]
+    }
+    var (offset, total) = (0, 1)
+    while offset < total, targets.count <= limit {
+      let page = try items.page(after: offset, count: Self.batch)
+      (offset, total) = (offset + Self.batch, page.total)
+      for item in page.items where item.level <= level && !item.isArchived && !item.isComment {
+        let name = ([item.file] + item.path).joined(separator: "/")
+        guard targets.count <= limit, isHit(name), let (file, place) = place(of: item) else { continue }
+        targets.append(["id": .string(file.ids[place]), "level": .integer(item.level), "name": .string(name)])
+      }
+    }
+    return ["targets": .array(Array(targets.prefix(limit))), "more": .boolean(targets.count > limit)]
   }
+
+  /// The number of entries that are read at once.
+  private static let batch = 5_000
 
   /// The running clock.
   func clock() throws -> JSON {
-    for item in try items.all().joined() {
-      for entry in item.log {
-        if entry.isRunningClock, let json = json(item) {
-          return ["running": ["item": json, "since": .string(entry.time.description)]]
-        }
-      }
+    if let (item, entry) = try items.runningClock(), let json = json(item) {
+      return ["running": ["item": json, "since": .string(entry.time.description)]]
     }
     return ["running": .null]
   }

@@ -42,12 +42,16 @@ extension HubFile {
     return json
   }
 
-  /// The file for a list.
+  /// The file for its outline.
   var summary: JSON {
-    [
-      "id": .string(ItemID.file(path)), "path": .string(path), "entries": .integer(items.count),
-      "open": .integer(items.count(where: \.isOpenTask)), "digest": .string(digest.description),
-    ]
+    var json = Self.summary(path: path, entries: items.count, open: items.count(where: \.isOpenTask))
+    json["digest"] = .string(digest.description)
+    return json
+  }
+
+  /// A file for a list.
+  static func summary(path: String, entries: Int, open: Int) -> JSON {
+    ["id": .string(ItemID.file(path)), "path": .string(path), "entries": .integer(entries), "open": .integer(open)]
   }
 }
 

@@ -8,7 +8,7 @@ export const HOLDS = "/holds";
 export const FILES = "/files";
 export const TAGS = "/tags";
 export const TEMPLATES = "/templates";
-export const TARGETS = "/targets?level=2";
+export const TARGETS = "/targets?level=2&limit=2000";
 export const HABITS = "/habits";
 export const CLOCK = "/clock";
 export const PASSES = "/passes?limit=50";
@@ -24,6 +24,8 @@ export const itemPath = id => `/items/${encodeURIComponent(id)}`;
 export const askedItem = path => /^\/items\/([^/?]+)$/.exec(path)?.[1] ? decodeURIComponent(path.slice(7)) : null;
 export const changes = conflict => `/conflicts/changes?path=${encodeURIComponent(conflict.path)}&remote=${encodeURIComponent(conflict.remote)}&pass=${conflict.pass}`;
 export const outline = id => `/files/${encodeURIComponent(id)}/outline`;
+/** The targets with some words, of those that are not kept. */
+export const targetsHaving = words => `/targets?level=2&limit=60&q=${encodeURIComponent(words)}`;
 export const search = words => `/items?limit=100&q=${encodeURIComponent(words)}`;
 
 /** What a device fetches whenever it meets the hub. */

@@ -1,7 +1,7 @@
 // The actions on an entry, each a sheet with the likely choices first.
 import { h } from "./dom.js";
 import { human, humanStamp, moved, parts, plus, repeater, stamp, today, understood, weekday } from "./dates.js";
-import { fetched, kept, state, HubError } from "./hub.js";
+import { ask, fetched, kept, state, HubError } from "./hub.js";
 import * as db from "./db.js";
 import { icon } from "./icons.js";
 import { confirmed, edit, heading, notice, sheet, toggle } from "./parts.js";
@@ -135,26 +135,34 @@ export async function refile(item) {
 }
 
 export async function chooseTarget(title, item = null) {
-  let targets = (await kept(resources.TARGETS))?.value?.targets;
-  if (!targets) {
-    try { targets = (await fetched(resources.TARGETS)).targets; } catch (error) {
+  let list = (await kept(resources.TARGETS))?.value;
+  if (!list) {
+    try { list = await fetched(resources.TARGETS); } catch (error) {
       if (!(error instanceof HubError)) throw error;
       return void notice("The list of targets was not loaded yet; the hub has to be reached once.");
     }
   }
-  targets = targets.filter(t => t.id !== item?.id);
-  const recent = ((await db.fact("targets")) ?? []).map(id => targets.find(t => t.id === id)).filter(Boolean);
+  const isOther = t => t.id !== item?.id, targets = list.targets.filter(isOther);
+  const recent = ((await db.fact("targets")) ?? []).map(t => targets.find(other => other.id === (t.id ?? t)) ?? (t.name ? t : null)).filter(t => t && isOther(t));
   return new Promise(answer => {
     const found = h("div", { class: "choices", role: "group", "aria-label": "Targets" });
     const choose = async target => {
-      await db.setFact("targets", [target.id, ...recent.map(t => t.id).filter(id => id !== target.id)].slice(0, 5));
+      await db.setFact("targets", [target, ...recent.filter(t => t.id !== target.id)].slice(0, 5));
       answer(target);
       dialog.close();
     };
-    const field = h("input", { id: "target-search", type: "search", autocomplete: "off", oninput: fill });
-    function fill() {
+    const field = h("input", { id: "target-search", type: "search", autocomplete: "off", oninput: () => { fill(); clearTimeout(asking); if (list.more && field.value.trim()) asking = setTimeout(askHub, 250); } });
+    let asking;
+    /** Of many targets, this device keeps some only. */
+    async function askHub() {
+      const text = field.value;
+      const answer = await ask("GET", resources.targetsHaving(text)).catch(error => { if (!(error instanceof HubError)) throw error; return null; });
+      if (answer && field.value === text) fill(answer.value.targets.filter(isOther));
+    }
+    function fill(more = []) {
       const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
-      const hits = words.length ? targets.filter(t => words.every(w => t.name.toLowerCase().includes(w))) : [...recent, ...targets.filter(t => !recent.includes(t))];
+      const known = words.length ? targets.filter(t => words.every(w => t.name.toLowerCase().includes(w))) : [...recent, ...targets.filter(t => !recent.includes(t))];
+      const hits = [...known, ...more.filter(t => !known.some(other => other.id === t.id))];
       found.replaceChildren(...hits.slice(0, 60).map((t, i) => choice(t.name, !words.length && i < recent.length ? "recent" : null, () => choose(t), { first: i === 0 && !words.length })),
         ...(hits.length ? [] : [h("p", { class: "hint" }, "No target has these words.")]));
     }

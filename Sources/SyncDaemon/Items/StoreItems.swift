@@ -35,6 +35,29 @@ package struct StoreItems {
   /// All items by file, the files in order.
   package func all() throws -> [[OrgItem]] { try read { try $0.all() } ?? texts.folder.items }
 
+  /// Returns some of all items, in the order of files and lines, with the number of all.
+  package func page(after offset: Int, count: Int) throws -> (items: [OrgItem], total: Int) {
+    if let page = try read({ try $0.page(after: offset, count: count) }) { return page }
+    let all = texts.folder.items.joined()
+    return (Array(all.dropFirst(offset).prefix(count)), all.count)
+  }
+
+  /// The numbers of entries and of open tasks in each file, the files in order.
+  package func counts() throws -> [(path: String, entries: Int, open: Int)] {
+    try read { try $0.counts() }
+      ?? texts.folder.items.compactMap { items in
+        items.first.map { ($0.file, items.count, items.count(where: \.isOpenTask)) }
+      }
+  }
+
+  /// The item whose clock is running, with the line of the log that says so.
+  package func runningClock() throws -> (item: OrgItem, entry: OrgLogEntry)? {
+    for item in try (read { try $0.itemsWithLog() } ?? texts.folder.items).joined() {
+      if let entry = item.log.first(where: \.isRunningClock) { return (item, entry) }
+    }
+    return nil
+  }
+
   /// Returns the items with one of some properties, and perhaps others. The keys are in capitals.
   package func items(withProperty keys: [String]) throws -> [OrgItem] {
     Array(try read { try $0.items(withProperty: keys) }?.joined() ?? texts.folder.items.joined())

@@ -507,6 +507,24 @@ def check_refile_and_archive(t):
     require("Archive me please" in "".join(p.read_text() for p in STORE.glob("*archive*")), "no archive file has the archived entry")
 
 
+def check_a_target_that_is_not_on_the_device(t):
+    """Of many headings, the device keeps some only; the hub finds the others."""
+    begin(t)
+    t.page.route("**/api/v1/targets?level=2&limit=2000", lambda route: route.fulfill(json={"targets": [], "more": True}))
+    t.page.evaluate("import('/db.js').then(db => db.remove('cache', '/targets?level=2&limit=2000'))")
+    open_entry(t, "Move me far away")
+    t.page.get_by_role("button", name="Refile").click()
+    t.page.get_by_label("Search").fill("target heading")
+    t.page.get_by_role("button", name="target.org/Target heading", exact=True).click()
+    reaches(t, "target.org", r"^\*\* TODO Move me far away$")
+    in_sync(t)
+    # It is one of the last targets now, although it is not on the list.
+    open_entry(t, "Move me after it")
+    t.page.get_by_role("button", name="Refile").click()
+    t.page.get_by_role("button", name=re.compile("Target heading")).first.click()
+    reaches(t, "target.org", r"^\*\* TODO Move me after it$")
+
+
 def check_undo(t):
     begin(t)
     open_entry(t, "Done by mistake")
