@@ -71,45 +71,67 @@ extension JSON: CustomStringConvertible {
   public var line: String { text(indentation: nil) }
 
   private func text(indentation: String?) -> String {
+    var text = ""
+    write(to: &text, indentation)
+    return text
+  }
+
+  private func write(to text: inout String, _ indentation: String?) {
     switch self {
-    case .null: "null"
-    case .boolean(let value): value ? "true" : "false"
-    case .integer(let value): String(value)
-    case .number(let value): value.isFinite ? String(value) : "null"
-    case .string(let value): Self.quoted(value)
+    case .null: text += "null"
+    case .boolean(let value): text += value ? "true" : "false"
+    case .integer(let value): text += String(value)
+    case .number(let value): text += value.isFinite ? String(value) : "null"
+    case .string(let value): Self.quote(value, to: &text)
     case .array(let values):
-      Self.lines(values.map { $0.text(indentation: Self.deeper(indentation)) }, in: ("[", "]"), indentation)
+      Self.write(values, in: ("[", "]"), to: &text, indentation) { value, text, indentation in
+        value.write(to: &text, indentation)
+      }
     case .object(let members):
-      Self.lines(
-        members.map { "\(Self.quoted($0.name)): \($0.value.text(indentation: Self.deeper(indentation)))" },
-        in: ("{", "}"), indentation)
+      Self.write(members, in: ("{", "}"), to: &text, indentation) { member, text, indentation in
+        Self.quote(member.name, to: &text)
+        text += ": "
+        member.value.write(to: &text, indentation)
+      }
     }
   }
 
-  private static func deeper(_ indentation: String?) -> String? { indentation.map { $0 + "  " } }
-
-  private static func lines(_ items: [String], in ends: (String, String), _ indentation: String?) -> String {
-    guard !items.isEmpty else { return ends.0 + ends.1 }
-    guard let indentation else { return ends.0 + items.joined(separator: ", ") + ends.1 }
-    return ends.0 + items.map { indentation + "  " + $0 }.joined(separator: ",") + indentation + ends.1
+  private static func write<Item>(
+    _ items: [Item], in ends: (String, String), to text: inout String, _ indentation: String?,
+    _ write: (Item, inout String, String?) -> Void
+  ) {
+    text += ends.0
+    let deeper = indentation.map { $0 + "  " }
+    for (place, item) in items.enumerated() {
+      if place > 0 { text += indentation == nil ? ", " : "," }
+      if let deeper { text += deeper }
+      write(item, &text, deeper)
+    }
+    if let indentation, !items.isEmpty { text += indentation }
+    text += ends.1
   }
 
-  private static func quoted(_ text: String) -> String {
-    "\"" + text.unicodeScalars.map(escaped).joined() + "\""
+  private static func quote(_ value: String, to text: inout String) {
+    text += "\""
+    // Most texts are ASCII without a character to escape.
+    let isPlain = value.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
+    if isPlain { text += value } else { for scalar in value.unicodeScalars { append(scalar, to: &text) } }
+    text += "\""
   }
 
-  private static func escaped(_ scalar: Unicode.Scalar) -> String {
+  private static func append(_ scalar: Unicode.Scalar, to text: inout String) {
     switch scalar {
-    case "\"": "\\\""
-    case "\\": "\\\\"
-    case "\n": "\\n"
-    case "\r": "\\r"
-    case "\t": "\\t"
+    case "\"": text += "\\\""
+    case "\\": text += "\\\\"
+    case "\n": text += "\\n"
+    case "\r": text += "\\r"
+    case "\t": text += "\\t"
     // A terminal may interpret these, or reorder the text.
     case "\0"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{61C}", "\u{200E}", "\u{200F}", "\u{2028}"..."\u{202E}",
       "\u{2066}"..."\u{2069}":
-      "\\u" + String(repeating: "0", count: 4 - String(scalar.value, radix: 16).count) + String(scalar.value, radix: 16)
-    default: String(scalar)
+      let digits = String(scalar.value, radix: 16)
+      text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    default: text.unicodeScalars.append(scalar)
     }
   }
 }
