@@ -16,13 +16,17 @@ package struct FileListing: Sendable {
   package var folders: [String: FileStamp]
   /// True if no file can change without a change of a folder's stamp.
   package var areFilesCovered: Bool
+  /// False if a folder could not be read, so that its files are missing.
+  package var isWhole: Bool
   /// The time at which the listing began, in nanoseconds since 1970.
   package var time: Int64
 
   package init(
-    _ stamps: [String: FileStamp], folders: [String: FileStamp] = [:], areFilesCovered: Bool = false, at time: Int64
+    _ stamps: [String: FileStamp], folders: [String: FileStamp] = [:], areFilesCovered: Bool = false,
+    isWhole: Bool = true, at time: Int64
   ) {
-    (self.stamps, self.folders, self.areFilesCovered, self.time) = (stamps, folders, areFilesCovered, time)
+    (self.stamps, self.folders, self.time) = (stamps, folders, time)
+    (self.areFilesCovered, self.isWhole) = (areFilesCovered, isWhole)
   }
 
   /// True if no file can have changed since with the same stamp.

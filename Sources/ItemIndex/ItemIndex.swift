@@ -68,12 +68,13 @@ package final class ItemIndex: Sendable {
   ///
   /// - Parameters:
   ///   - now: returns the present time in nanoseconds since 1970.
-  ///   - read: returns a file with the stamp that it had before it was read; nil if it does not exist any more.
+  ///   - read: returns a file with the stamp that it had before it was read; nil if it does not exist any more, or cannot be read.
+  ///   - isWhole: returns false if a file could not be read: the next refresh tries it again. Called at the end.
   /// - Returns: the number of files that were read.
   @discardableResult
   package func refresh(
     _ listing: FileListing, now: @escaping @Sendable () -> Int64,
-    read: @escaping @Sendable (String) -> (FileStamp, [UInt8])?
+    read: @escaping @Sendable (String) -> (FileStamp, [UInt8])?, isWhole: () -> Bool = { true }
   ) throws(IndexFailure) -> Int {
     let summary = listing.summary
     return try access { db in
@@ -83,8 +84,9 @@ package final class ItemIndex: Sendable {
       var count = 0
       try db.inTransaction(.immediate) {
         if try !isCurrent() { count = try IndexRefresh(db, options, now: now, read: read).run(listing) }
-        if listing.isCertain { try IndexSchema.set("listing", summary, db) }
-        try KnownListing.set(known, db)
+        let isWhole = listing.isWhole && isWhole()
+        if listing.isCertain, isWhole { try IndexSchema.set("listing", summary, db) }
+        try KnownListing.set(isWhole ? known : nil, db)
         return .commit
       }
       return count

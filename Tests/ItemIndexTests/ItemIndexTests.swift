@@ -94,6 +94,25 @@ import Testing
     try ReadAhead([Int]()) { $0 }.deliver { Issue.record("\($0) of none") }
   }
 
+  @Test("what could not be read is read again, although nothing has another stamp")
+  func unreadable() throws {
+    let index = try ItemIndex(at: folder.path, IndexOptions(OrgSettings()), boot: "1")
+    let stamp = FileStamp(size: 1, modified: 1, changed: 1, inode: 1)
+    let refresh = { (isReadable: Bool, isListed: Bool) in
+      try index.refresh(
+        FileListing(["a.org": stamp], folders: ["": stamp], isWhole: isListed, at: 10_000_000_000),
+        now: { 10_000_000_000 }, read: { _ in isReadable ? (stamp, Array("* A\n".utf8)) : nil },
+        isWhole: { isReadable })
+    }
+    for (isReadable, isListed) in [(false, true), (false, true), (true, false)] {
+      #expect(try refresh(isReadable, isListed) == 1, "\(isReadable) \(isListed)")
+      #expect(try index.known() == nil)
+    }
+    _ = try refresh(true, true)
+    #expect(try index.known()?.agrees { _ in stamp } == true)
+    #expect(try refresh(true, true) == 0)
+  }
+
   @Test("the files are known to be the same as long as no file and no folder has another stamp")
   func knownStamps() throws {
     let index = try ItemIndex(at: folder.path, IndexOptions(OrgSettings()), boot: "1")

@@ -31,10 +31,27 @@ struct ItemOptions: ParsableArguments {
   @Option(help: "Wall time to use instead of now, such as \"2026-03-10 14:30\".")
   var at: String?
 
-  /// Calls a function with the store's entries. An error in a query becomes a usage error.
+  /// Calls a function with the store's entries. An error in a query becomes a usage error. Names on standard error what could not
+  /// be read, and whose entries are missing; then the command ends with the exit status of a failed file.
   func with<Value>(_ common: CommonOptions, _ body: (StoreItems) throws -> Value) async throws -> Value {
+    let (value, unread) = try await readable(common, body)
+    for line in unread { Console.error(line) }
+    guard unread.isEmpty else { throw ExitCode(PassResult.failed.exitStatus) }
+    return value
+  }
+
+  /// Calls a function with the store's entries, and returns also a line for each file and folder that could not be read.
+  func readable<Value>(
+    _ common: CommonOptions, _ body: (StoreItems) throws -> Value
+  ) async throws -> (value: Value, unread: [String]) {
     do {
-      return try body(try await StoreItems(common, at: at))
+      let items = try await StoreItems(common, at: at)
+      let value = try body(items)
+      let unread = items.unread.sorted { $0.key < $1.key }.map { path, reason in
+        "syncd: cannot read \(path.isEmpty ? "the store" : path), so its entries are missing here: \(reason)"
+          .printableLine
+      }
+      return (value, unread)
     } catch let error as OrgQueryError {
       throw ValidationError("query, \(error)")
     } catch let error as Refusal {

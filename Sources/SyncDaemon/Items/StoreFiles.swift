@@ -18,23 +18,28 @@ package struct StoreFiles: Sendable {
   private final class Memory: Sendable {
     let digests = Mutex<[String: Digest?]>([:])
     /// The errors of files that exist and could not be read.
-    let failures = Mutex<[String: SyncError]>([:])
+    let errors = Mutex<[String: SyncError]>([:])
+    let failures: FileFailures
+
+    init(_ listing: StoreListing) { failures = FileFailures(listing) }
   }
 
   /// Lists the files of a store.
   package init(_ files: any LocalFiles) throws(SyncError) {
-    let memory = Memory()
+    let listing = try files.list()
+    let memory = Memory(listing)
     self.memory = memory
     set = OrgFileSet(
       folder: files.root, home: ProcessInfo.processInfo.environment["HOME"],
-      names: Array(try files.list().stamps.keys)
+      names: Array(listing.stamps.keys)
     ) { path in
       do throws(SyncError) {
         let content = try files.read(path)?.bytes
         memory.digests.withLock { _ = $0.updateValue(content.map { Digest(of: $0) }, forKey: path) }
         return content
       } catch {
-        memory.failures.withLock { $0[path] = error }
+        memory.errors.withLock { $0[path] = error }
+        memory.failures.record(error, of: path)
         return nil
       }
     }
@@ -42,9 +47,12 @@ package struct StoreFiles: Sendable {
 
   /// Throws the error of a file that exists and could not be read.
   func requireReadable() throws(SyncError) {
-    let failure = memory.failures.withLock { $0.min { $0.key < $1.key }?.value }
+    let failure = memory.errors.withLock { $0.min { $0.key < $1.key }?.value }
     if let failure { throw failure }
   }
+
+  /// What exists and could not be read so far, by path, with the reasons.
+  var unread: [String: String] { memory.failures.all }
 
   /// Returns the digest of a file as it was read; nil if it did not exist.
   package func digest(_ path: String) -> Digest? { memory.digests.withLock { $0[path] ?? nil } }

@@ -4,6 +4,8 @@ package import SyncKit
 
 /// The index of a store's entries, in its state folder.
 package struct StoreIndex: Sendable {
+  /// What exists and could not be read, by path, with the reasons: its entries are missing here.
+  package let unread: [String: String]
   private let index: ItemIndex
   private let path: String
 
@@ -17,20 +19,25 @@ package struct StoreIndex: Sendable {
     path = Self.path(in: StateFolder(path: configuration.stateFolder))
     do throws(IndexFailure) {
       index = try ItemIndex(at: path, IndexOptions(settings), boot: Self.boot)
-      if listing == nil, let known = try index.known(), store.look({ known.agrees($0) }) == true { return }
+      if listing == nil, let known = try index.known(), store.look({ known.agrees($0) }) == true {
+        unread = [:]
+        return
+      }
     } catch {
       if error.isDamage { ItemIndex.remove(at: path) }
       return nil
     }
-    let files = if let listing { listing.files } else { try store.list().files }
+    let listing = if let listing { listing } else { try store.list() }
+    let failures = FileFailures(listing)
     do throws(IndexFailure) {
-      // A file that cannot be read now has no entries in the index; its stamp is checked again by the next command.
-      let read = { @Sendable (path: String) in (try? store.read(path)) ?? nil }
-      try index.refresh(files, now: { StoreListing.now }, read: read)
+      // A file that cannot be read now has no entries in the index; the next command tries it again.
+      let read = { @Sendable (path: String) in failures.read(path, in: store) }
+      try index.refresh(listing.files, now: { StoreListing.now }, read: read, isWhole: { failures.all.isEmpty })
     } catch {
       if error.isDamage { ItemIndex.remove(at: path) }
       return nil
     }
+    unread = failures.all
   }
 
   /// Removes the index; the next command makes it again.

@@ -32,6 +32,9 @@ package struct StoreItems {
   /// The files of the store.
   package var files: OrgFileSet { texts.files }
 
+  /// What exists and could not be read so far, by path, with the reasons: its entries are missing in the answers.
+  package var unread: [String: String] { (index?.unread ?? [:]).merging(texts.unread) { $1 } }
+
   /// All items by file, the files in order.
   package func all() throws -> [[OrgItem]] { try read { try $0.all() } ?? texts.folder.items }
 
@@ -114,9 +117,9 @@ package struct StoreItems {
 private final class EntryTexts {
   private let store: any LocalFiles
   private let settings: OrgSettings
+  private var listed: StoreFiles?
   /// The files. They could be listed a moment ago; if they cannot now, there are none.
-  private(set) lazy var files = loaded ?? (try? StoreFiles(store))?.set ?? OrgFileSet([:], folder: store.root)
-  private var loaded: OrgFileSet?
+  private(set) lazy var files = listedNow?.set ?? OrgFileSet([:], folder: store.root)
   private var documents: [String: OrgDocument] = [:]
   /// All entries, read from the files themselves.
   private(set) lazy var folder = OrgFolder(files, settings)
@@ -124,7 +127,15 @@ private final class EntryTexts {
   init(_ store: any LocalFiles, _ settings: OrgSettings) { (self.store, self.settings) = (store, settings) }
 
   /// Lists the files now.
-  func load() throws(SyncError) { loaded = try StoreFiles(store).set }
+  func load() throws(SyncError) { listed = try StoreFiles(store) }
+
+  private var listedNow: StoreFiles? {
+    if listed == nil { listed = try? StoreFiles(store) }
+    return listed
+  }
+
+  /// What exists and could not be read so far, by path, with the reasons.
+  var unread: [String: String] { listed?.unread ?? [:] }
 
   func text(_ item: OrgItem) -> String {
     entry(item).map { String(decoding: $0.bytes, as: UTF8.self) } ?? item.headline

@@ -19,7 +19,7 @@ extension StoreListing {
 
   /// The listing for an index.
   var files: FileListing {
-    FileListing(stamps, folders: folders, areFilesCovered: areFilesCovered, at: time)
+    FileListing(stamps, folders: folders, areFilesCovered: areFilesCovered, isWhole: unread.isEmpty, at: time)
   }
 
   /// Calls `body` with a function that returns the stamp of a file or folder below a folder, without reading folders. Returns nil
@@ -47,7 +47,11 @@ extension StoreListing {
   }
 
   private mutating func list(_ folder: String, below root: String, _ pending: inout [String]) {
-    guard let stream = unsafe opendir(folder.isEmpty ? root : "\(root)/\(folder)") else { return }
+    guard let stream = unsafe opendir(folder.isEmpty ? root : "\(root)/\(folder)") else {
+      // A folder can be removed while its parent is read, and the store need not exist.
+      if ![ENOENT, ENOTDIR].contains(errno) { unread[folder] = unsafe String(cString: strerror(errno)) }
+      return
+    }
     defer { unsafe closedir(stream) }
     let descriptor = unsafe dirfd(stream)
     var facts = stat()

@@ -57,6 +57,8 @@ public struct StoreListing: Sendable {
   public var folders: [String: FileStamp] = [:]
   /// True if no file can change without a change of a folder's stamp, so that the files need not be looked at.
   public var areFilesCovered = false
+  /// The folders that exist and could not be read, by path, with the reasons; the files in them are missing here.
+  public var unread: [String: String] = [:]
   /// The time at which the listing began, in nanoseconds since 1970.
   public var time: Int64
 

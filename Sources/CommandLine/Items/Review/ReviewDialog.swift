@@ -25,6 +25,8 @@ struct ReviewDialog {
   }
 
   func run() async throws {
+    let unread = try await readable().unread
+    for line in unread { Console.error(line) }
     guard try await decide() else {
       return Console.print("the review is not completed; `syncd review` continues it")
     }
@@ -35,10 +37,13 @@ struct ReviewDialog {
     try state.recordReview(on: items.now.day)
     if let first = steps.picks.first(where: \.isPicked) { Console.print("begin with: \(first.headline)") }
     Console.print(Self.streak(try state.reviewDays(), items.now.day))
+    guard unread.isEmpty else { throw ExitCode(PassResult.failed.exitStatus) }
   }
 
-  private func read() async throws -> (items: StoreItems, steps: ReviewSteps) {
-    try await options.with(common) { ($0, try ReviewSteps($0, inbox: configuration.store.settings.inbox)) }
+  private func read() async throws -> (items: StoreItems, steps: ReviewSteps) { try await readable().value }
+
+  private func readable() async throws -> (value: (items: StoreItems, steps: ReviewSteps), unread: [String]) {
+    try await options.readable(common) { ($0, try ReviewSteps($0, inbox: configuration.store.settings.inbox)) }
   }
 
   /// Shows the projects and tasks that do not advance.
