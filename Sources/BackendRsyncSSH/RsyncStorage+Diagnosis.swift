@@ -21,6 +21,7 @@ extension RsyncStorage {
 
   /// Reports if the exclusive mode is active or possible.
   private func exclusiveness() async -> Finding {
+    guard !parts.isReceiveOnly else { return .unprobed }
     do throws(SyncError) { try await isExclusive ? proveLinks() : remote.requireSFTP() } catch {
       guard isExclusive else {
         return Finding(

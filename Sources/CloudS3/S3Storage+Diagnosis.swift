@@ -5,13 +5,19 @@ extension S3Storage {
   func diagnose() async throws(SyncError) -> [Finding] {
     let listing = try await BucketListing.run(on: service, maxFiles: maxFiles)
     let count = listing.objects.keys.filter { !ReservedName.isReserved($0.name) && $0 != News.path }.count
-    let traits = try await Probe.run(on: service)
+    let behaviour = isReceiveOnly ? [.unprobed] : try await behaviour()
     return [Finding(.good, "\(address) is reachable and holds \(count.counted("file"))")]
       + [service.product.map { Finding(.good, "the server reports itself as \($0)") }].compactMap(\.self)
-      + [traits.safety(files.allowsUnsafeWrites)] + (traits.isSafe ? [traits.removing, traits.checking] : [])
-      + [traits.versions, Prices.finding(listing: listing.pageCount, isAtAWS: service.bucket.isAtAWS)]
+      + behaviour
+      + [Prices.finding(listing: listing.pageCount, isAtAWS: service.bucket.isAtAWS)]
       + clock + foreign(listing)
       + listing.unread.map { Finding(.problem, "\($0.path) is an object in an archive class") }
+  }
+
+  private func behaviour() async throws(SyncError) -> [Finding] {
+    let traits = try await Probe.run(on: service)
+    return [traits.safety(files.allowsUnsafeWrites)] + (traits.isSafe ? [traits.removing, traits.checking] : [])
+      + [traits.versions]
   }
 
   private var clock: [Finding] {

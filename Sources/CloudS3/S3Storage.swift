@@ -17,6 +17,8 @@ struct S3Storage: StorageDefaults {
   var reach: Reach = { failpoint throws(SyncError) in try failpoint.reach() }
   private let storage: FileServiceStorage<S3Files>
   private let contents: any ContentLibrary
+  /// True if nothing may be written to the bucket.
+  let isReceiveOnly: Bool
 
   typealias Reach = @Sendable (S3Failpoint) async throws(SyncError) -> Void
 
@@ -40,6 +42,7 @@ struct S3Storage: StorageDefaults {
       uploadHeaders: headers.filter { !$0.1.isEmpty }.map { HTTPHeader($0.0, $0.1) })
     storage = FileServiceStorage(files)
     contents = parts.contents
+    isReceiveOnly = parts.isReceiveOnly
   }
 
   var address: String { service.bucket.address }

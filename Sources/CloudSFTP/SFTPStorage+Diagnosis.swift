@@ -7,7 +7,7 @@ extension SFTPStorage {
     let listing = try await TreeListing.run(on: self, PathFilter())
     let reach = Finding(
       .good, "\(address) holds \(listing.files.count.counted("file")); syncd reaches it \(await server.route())")
-    let findings = try await behaviour() + freeSpace() + unreadable(listing)
+    let findings = try await (parts.isReceiveOnly ? [.unprobed] : behaviour()) + freeSpace() + unreadable(listing)
     return [reach] + findings + leftovers(listing)
   }
 

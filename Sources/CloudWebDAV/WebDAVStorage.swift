@@ -17,6 +17,8 @@ struct WebDAVStorage: StorageDefaults {
   let lockOwner: String
   let allowsUnsafeWrites: Bool
   let verifiesUploads: Bool
+  /// True if nothing may be written to the server.
+  let isReceiveOnly: Bool
   /// The maximum number of files and folders in a listing.
   let maxFiles: Int
   /// The history, where a replaced version is stored before its last copy is removed.
@@ -29,6 +31,7 @@ struct WebDAVStorage: StorageDefaults {
     maxFiles: Int = ListingLimit.defaultMaximum
   ) {
     remote = parts.name
+    isReceiveOnly = parts.isReceiveOnly
     self.server = server
     self.allowsUnsafeWrites = allowsUnsafeWrites
     self.verifiesUploads = verifiesUploads

@@ -126,6 +126,9 @@ struct ProbeTests {
     #expect(folder.allTexts() == ["there.org": "there\n"])
     let findings = try await folder.storage().diagnose()
     #expect(findings.contains { $0.level == .problem && $0.text.contains("permission") }, "\(findings)")
+    // Where nothing may be written, nothing is tested by writing.
+    let untested = try await folder.storage(isReceiveOnly: true).diagnose()
+    #expect(!untested.contains { $0.level == .problem } && untested.contains(.unprobed), "\(untested)")
   }
 
   @Test("a full server is reported, and nothing is lost")

@@ -32,6 +32,19 @@ struct ServerClassTests {
     #expect(findings.contains { $0.text.hasSuffix("MiB free on the server") } == (kind == .wsgidav))
   }
 
+  @Test("a diagnosis writes nothing where nothing may be written", arguments: [true, false])
+  func receiving(isReceiveOnly: Bool) async throws {
+    guard let server = try await TestServer.own(.apache) else { return }
+    defer { server.stop() }
+    let proxy = try await SpoilingProxy(to: server.url)
+    let storage = try server.storage(at: proxy.url(try server.folder().url), isReceiveOnly: isReceiveOnly)
+    try await proxy.spoil("counted", methods: ["PUT", "MOVE", "DELETE", "MKCOL", "LOCK", "PROPPATCH", "COPY", "POST"])
+    let findings = try await storage.diagnose()
+    #expect(try await (proxy.count().seen == 0) == isReceiveOnly)
+    #expect(
+      findings.contains(.unprobed) == isReceiveOnly && findings.allSatisfy { $0.level != .problem }, "\(findings)")
+  }
+
   @Test("only traits that do not depend on timing protect other devices' edits")
   func timing() {
     let observed: [WritableKeyPath<Traits, Bool>] = [

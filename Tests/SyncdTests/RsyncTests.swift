@@ -10,7 +10,7 @@ import Testing
   private static let sftpServer = ["/usr/lib/openssh/sftp-server", "/usr/libexec/openssh/sftp-server"]
     .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-  private func sandbox(isExclusive: Bool = false) throws -> Sandbox {
+  private func sandbox(isExclusive: Bool = false, mode: String = "both") throws -> Sandbox {
     let sftp = Self.sftpServer ?? "false"
     let sandbox = try Sandbox(remotes: [], inMemory: true)
     let settings = """
@@ -21,6 +21,7 @@ import Testing
       path = "org"
       [remotes.far]
       sync = "rsync-ssh"
+      mode = "\(mode)"
       [remotes.far.rsync-ssh]
       host = "far"
       path = "\(sandbox.path("far"))"
@@ -53,6 +54,17 @@ import Testing
       let outcome = try sandbox.syncd("--once", settings: "bad.toml")
       #expect(outcome.status == 8 && outcome.err.contains(word), "\(outcome.story)")
     }
+  }
+
+  @Test("doctor writes nothing to a remote with `mode = \"receive\"`, also in the exclusive mode")
+  func receiving() throws {
+    guard Self.sftpServer != nil else { return print("*** SKIPPED: sftp-server is not installed ***") }
+    let sandbox = try sandbox(isExclusive: true, mode: "receive")
+    try sandbox.shell("mkdir far; echo '* A' >far/a.org; chmod 555 far")
+    let outcome = try sandbox.command(["doctor", "far"]).boundByPermissions.run()
+    #expect(outcome.status == 0, "\(outcome.story)")
+    #expect(outcome.text.contains("did not test how the remote treats writes"), "\(outcome.story)")
+    try sandbox.shell("chmod 755 far")
   }
 
   @Test("a dry run writes nothing, and a missing or emptied folder deletes nothing in the store")

@@ -9,7 +9,8 @@ import Testing
 
   /// A device whose remote is a part of the server's bucket.
   private func device(
-    _ server: S3Server, _ prefix: String, _ remote: String = "", key: Sandbox? = nil, tables: String = ""
+    _ server: S3Server, _ prefix: String, _ remote: String = "", key: Sandbox? = nil, tables: String = "",
+    at endpoint: String? = nil
   ) throws -> Sandbox {
     let box = try Sandbox(remotes: [])
     if let key {
@@ -27,7 +28,7 @@ import Testing
       cloud = "s3"
       \(remote)
       [remotes.bucket.s3]
-      endpoint = "\(server.endpoint)"
+      endpoint = "\(endpoint ?? server.endpoint)"
       bucket = "\(server.bucket)"
       prefix = "\(prefix)"
       access-key = { env = "S3_TEST_ACCESS" }
@@ -103,6 +104,29 @@ import Testing
     let refused = try missing.command(["--once"], with: server).run()
     #expect(
       refused.status == 6 && (refused.text + refused.err).contains("bucket missing not found"), "\(refused.story)")
+  }
+
+  @Test("doctor writes nothing to a remote with `mode = \"receive\"`, and says what it did not test")
+  func receiving() async throws {
+    guard let server = await server() else { return }
+    let (prefix, proxy) = (UUID().uuidString, try await FaultyProxy(to: server.endpoint))
+    let writer = try device(server, prefix)
+    try writer.write("* A\n", to: "org/a.org")
+    #expect(try writer.once(server).result == "synced")
+    let reader = try device(server, prefix, "mode = \"receive\"", at: "http://127.0.0.1:\(proxy.port)")
+    try proxy.follow([["match": "^(PUT|POST|DELETE) ", "nth": 1_000_000, "delay_ms": 0]])
+    for words in [["--once"], ["doctor", "bucket"]] {
+      let outcome = try reader.command(words, with: server).run()
+      #expect(outcome.status == 0, "\(outcome.story)")
+      #expect(words[0] != "doctor" || outcome.text.contains("did not test how the remote treats writes"))
+    }
+    #expect(reader.store["a.org"] == "* A\n")
+    #expect(try proxy.counts().matched == [0])
+    // The folder of a device is removed with it.
+    let usual = try device(server, prefix, at: "http://127.0.0.1:\(proxy.port)")
+    let outcome = try usual.command(["doctor", "bucket"], with: server).run()
+    #expect(outcome.status == 0 && usual.read("s.toml") != nil, "\(outcome.story)")
+    #expect(try proxy.counts().matched[0] > 0, "otherwise doctor writes")
   }
 }
 

@@ -9,17 +9,21 @@ extension WebDAVStorage {
           .note, "\(address) is reachable but does not exist yet; the first pass creates it if its parent exists")
       ]
     }
-    let traits = try await Probe.run(on: server)
+    let traits = isReceiveOnly ? nil : try await Probe.run(on: server)
     let listing = try await list(since: Known())
     let room = try await server.room()
     return [Finding(.good, "\(address) is reachable and holds \(listing.count.counted("file"))")]
       + [room.map(Self.finding)].compactMap(\.self)
-      + [traits.product.map { Finding(.good, "the server reports itself as \($0)") }].compactMap(\.self)
+      + (traits.map(behaviour) ?? [.unprobed]) + listing.unread.map { Finding(.problem, "cannot list \($0.path)") }
+  }
+
+  private func behaviour(_ traits: Traits) -> [Finding] {
+    [traits.product.map { Finding(.good, "the server reports itself as \($0)") }].compactMap(\.self)
       + [
         traits.safety(allowsUnsafeWrites), traits.updating, traits.creating, traits.removing, traits.reading,
         traits.listing,
       ]
-      + traits.limits + listing.unread.map { Finding(.problem, "cannot list \($0.path)") }
+      + traits.limits
   }
 
   private static func finding(room: Int) -> Finding {

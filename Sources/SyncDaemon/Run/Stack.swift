@@ -65,6 +65,7 @@ package struct Stack {
       path: StateFolder(path: configuration.stateFolder).cache(of: remote.name), isReadOnly: isReadOnly)
     parts.dataFolder = StateFolder(path: configuration.stateFolder).data(of: remote.name)
     parts.traffic = remote.traffic(configuration.traffic)
+    parts.isReceiveOnly = remote.settings.mode == .receive
     if let cloud = try remote.cloud?.made(as: (any CloudStorage).self) {
       parts.storage = try await cloud.open(parts).layered(traffic: parts.traffic, runtime: runtime, logger: logger)
     }

@@ -21,3 +21,11 @@ public struct Finding: Hashable, Sendable {
     self.text = text.printableLine
   }
 }
+
+extension Finding {
+  /// Takes the place of what only temporary files could show, on a remote where nothing may be written.
+  package static let unprobed = Finding(
+    .note,
+    "`mode = \"receive\"` writes nothing there, so this diagnosis did not test how the remote treats writes and concurrent edits"
+  )
+}

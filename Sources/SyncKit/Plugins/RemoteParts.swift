@@ -28,6 +28,9 @@ public struct RemoteParts: Sendable {
   /// The limits of the remote's transfers. The transfers of `storage` are limited already; a sync backend without a storage
   /// limits its own, with `Storage.limited` or in its streams.
   public var traffic = TrafficLimit.none
+  /// True if nothing may be written to the remote, as with the mode `receive`. The engine then changes nothing there; `diagnose`
+  /// must not test by writing, either.
+  public var isReceiveOnly = false
 
   /// Creates the parts of one store or remote.
   public init(

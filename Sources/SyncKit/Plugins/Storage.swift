@@ -57,8 +57,8 @@ public protocol Storage: Sendable {
   /// be called again. Default: ends at once.
   func changes() -> AsyncStream<Void>
 
-  /// Tests the capabilities of the storage, for a diagnosis. May write temporary files and removes them. Throws if nothing can
-  /// be determined. Default: lists the files.
+  /// Tests the capabilities of the storage, for a diagnosis. May write temporary files and removes them, unless
+  /// `RemoteParts.isReceiveOnly`. Throws if nothing can be determined. Default: lists the files.
   func diagnose() async throws(SyncError) -> [Finding]
 }
 

@@ -56,15 +56,16 @@ final class Folder: Sendable {
 
   func storage(
     journal: any Journal = TestJournal(), contents: any ContentLibrary = MemoryContents(), device: String = "one",
-    _ change: (inout SFTP.Settings) -> Void = { _ in }
+    isReceiveOnly: Bool = false, _ change: (inout SFTP.Settings) -> Void = { _ in }
   ) async throws -> SFTPStorage {
     var settings = settings()
     change(&settings)
     let variables = ProcessInfo.processInfo.environment.filter { ["PATH", "HOME"].contains($0.key) }
     let context = PluginContext(
       table: "remotes.test.sftp", environment: SettingsEnvironment(folder: "/", variables: variables))
-    let parts = RemoteParts(
+    var parts = RemoteParts(
       name: "test", device: Device(id: device, name: device), runtime: .real, contents: contents, journal: journal)
+    parts.isReceiveOnly = isReceiveOnly
     guard let storage = try await SFTP(settings, context).open(parts) as? SFTPStorage else {
       throw TestFailure("the plugin opened another storage")
     }

@@ -11,7 +11,7 @@ extension TestServer {
   /// A storage in a folder of this server.
   func storage(
     at url: String, password: String? = nil, journal: any Journal = TestJournal(), contents: MemoryContents? = nil,
-    allowsUnsafeWrites: Bool = false, device: String = "device", runtime: Runtime = .real,
+    allowsUnsafeWrites: Bool = false, isReceiveOnly: Bool = false, device: String = "device", runtime: Runtime = .real,
     change: (inout HTTPClient.Configuration) -> Void = { _ in }
   ) throws -> WebDAVStorage {
     var access = HTTPClient.Configuration(userAgent: "syncd tests")
@@ -20,9 +20,10 @@ extension TestServer {
     access.stallTimeout = .seconds(60)
     change(&access)
     let address = try Address(url).orThrow("\(url) is not an address")
-    let parts = RemoteParts(
+    var parts = RemoteParts(
       name: "test", device: Device(id: device, name: "test"), runtime: runtime, contents: contents ?? MemoryContents(),
       journal: journal)
+    parts.isReceiveOnly = isReceiveOnly
     return WebDAVStorage(
       Server(address, access, runtime: runtime), parts: parts, allowsUnsafeWrites: allowsUnsafeWrites)
   }
