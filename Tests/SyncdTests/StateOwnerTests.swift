@@ -100,6 +100,54 @@ import Testing
       #expect(units.isEmpty)
     }
 
+    /// The commands of units that people and packages write; PROGRAM and FILE stand for the paths.
+    static let commands = [
+      "ExecStart=PROGRAM --settings FILE", "ExecStart=/usr/bin/syncd --settings=FILE -v",
+      "ExecStart=-\"/opt/my programs/syncd\" --settings \"FILE\"", "ExecStart=syncd \\\n  --settings %h/link.toml",
+      "Environment=A=b 'SYNCD_SETTINGS=FILE'\nExecStart=/usr/bin/syncd", "ExecStart=syncd --settings ../s.toml",
+    ]
+
+    @Test("a settings file that a unit with another name uses gets no second service", arguments: commands)
+    func otherName(command: String) throws {
+      let sandbox = try Sandbox()
+      try sandbox.write("", to: "me/x")
+      try sandbox.shell("ln -s ../s.toml me/link.toml; cp s.toml other.toml")
+      let unit = command.replacing("PROGRAM", with: Sandbox.binary).replacing("FILE", with: sandbox.path("s.toml"))
+      let mine = "[Service]\n\(unit)\n"
+      try sandbox.write(mine, to: "me/.config/systemd/user/notes.service")
+      let environment = ["HOME": sandbox.path("me"), "XDG_CONFIG_HOME": ""]
+      func install(_ settings: String) throws -> Outcome {
+        try sandbox.command(["service", "install"], environment: environment, settings: settings).run()
+      }
+      let refused = try install("s.toml")
+      #expect(
+        refused.status == 4 && refused.err.contains("user/notes.service runs syncd with the same"), "\(refused.story)")
+      #expect(sandbox.tree("me/.config/systemd/user").names == ["notes.service"])
+      #expect(sandbox.read("me/.config/systemd/user/notes.service") == mine)
+      // Another settings file has a service of its own.
+      let other = try install("other.toml")
+      #expect(other.status == 0, "\(other.story)")
+      #expect(sandbox.tree("me/.config/systemd/user").names == ["notes.service", "syncd.service"])
+    }
+
+    @Test("the service of the default settings file is found however the file is named")
+    func defaultSettings() throws {
+      let sandbox = try Sandbox()
+      try sandbox.shell("mkdir -p me/.config/syncd")
+      try sandbox.writeSettings(state: "state", storePath: "org", file: "me/.config/syncd/settings.toml")
+      let environment = ["HOME": sandbox.path("me"), "XDG_CONFIG_HOME": ""]
+      var plain = Command([Sandbox.binary, "service", "install"])
+      plain.environment.merge(environment) { $1 }
+      #expect(try plain.run().status == 0)
+      for _ in 0..<2 {
+        let named = try sandbox.command(
+          ["service", "install"], environment: environment, settings: "me/.config/syncd/settings.toml"
+        ).run()
+        #expect(named.status == 0, "\(named.story)")
+        #expect(sandbox.tree("me/.config/systemd/user").names == ["syncd.service"])
+      }
+    }
+
     @Test("an agent for launchd has the label of its own service")
     func agents() throws {
       let sandbox = try Sandbox()

@@ -34,6 +34,12 @@ struct ServiceCommand: ParsableCommand {
     func run() throws {
       _ = try common.stores()
       let file = try ServiceFile.own(common)
+      if let other = file.other {
+        throw SyncError(
+          .pathFailed,
+          "no service file was written: \(other) runs syncd with the same settings file, and only one of two services can run; keep "
+            + "that one, or disable and remove it, and run this again")
+      }
       try LocalFile.makeFolder(file.folder)
       try LocalFile.write(Array(file.text.utf8), to: file.path)
       if common.json { return file.print(next: file.start) }

@@ -30,15 +30,19 @@ struct ServiceFile {
   /// The commands that start the service, now and at each login, and that stop it.
   let start: String
   let stop: String
-  /// The argument with the settings file as written in the text; nil for the default settings file.
-  private let settingsArgument: String?
+  /// The resolved path of the settings file.
+  private let settingsPath: String
+  private let home: String
 
   var path: String { "\(folder)/\(name)" }
 
   /// Returns the service file for the chosen settings file: the installed one, else one with the first free name. Each settings
   /// file has its own service.
   static func own(_ common: CommonOptions, for manager: Manager = .ofThisUser) throws -> ServiceFile {
-    let all = try units(for: common.namedSettings).map { try ServiceFile(common.namedSettings, for: manager, unit: $0) }
+    let path = absolute(common.settingsPath)
+    let all = try units(for: common.namedSettings).map {
+      try ServiceFile(common.namedSettings, at: path, for: manager, unit: $0)
+    }
     guard let own = all.first(where: \.isInstalled) ?? all.first(where: { !LocalFile.exists($0.path) }) else {
       throw SyncError(.pathFailed, "all names of service files in \(all[0].folder) are in use; remove one")
     }
@@ -46,10 +50,19 @@ struct ServiceFile {
   }
 
   /// True if the file is installed and runs the service with these settings.
-  var isInstalled: Bool {
-    guard let bytes = try? LocalFile.read(path) else { return false }
-    let installed = String(decoding: bytes, as: UTF8.self)
-    return settingsArgument.map(installed.contains) ?? !installed.contains("--settings")
+  var isInstalled: Bool { runsService(path) }
+
+  /// The path of another service file that runs the service with these settings; nil if there is none.
+  var other: String? {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let ending = name.split(separator: ".").last ?? ""
+    return names.sorted().filter { $0 != name && $0.hasSuffix(".\(ending)") }.map { "\(folder)/\($0)" }
+      .first(where: runsService)
+  }
+
+  private func runsService(_ file: String) -> Bool {
+    guard let bytes = try? LocalFile.read(file) else { return false }
+    return InstalledService(String(decoding: bytes, as: UTF8.self), home: home)?.uses(settingsPath, home: home) ?? false
   }
 
   /// The possible names of the unit: `syncd`, and names derived from the settings file.
@@ -65,10 +78,12 @@ struct ServiceFile {
   ///
   /// - Parameters:
   ///   - settings: the settings file; nil for the default one.
+  ///   - path: its resolved path.
   ///   - unit: the name of the service.
-  private init(_ settings: String?, for manager: Manager, unit: String) throws {
+  private init(_ settings: String?, at path: String, for manager: Manager, unit: String) throws {
     let variables = ProcessInfo.processInfo.environment
     let home = variables["HOME"] ?? ""
+    (settingsPath, self.home) = (path, home)
     let words = [try Self.program()] + (settings.map { ["--settings", $0] } ?? [])
     switch manager {
     case .systemd:
@@ -76,14 +91,12 @@ struct ServiceFile {
       folder = "\(base)/systemd/user"
       name = "\(unit).service"
       text = SystemdUnit.user.text(words)
-      settingsArgument = settings.map { SystemdUnit.text(of: ["--settings", $0]) + "\n" }
       start = "systemctl --user daemon-reload && systemctl --user enable --now \(unit)"
       stop = "systemctl --user disable --now \(unit)"
     case .systemdSystem:
       folder = "/etc/systemd/system"
       name = "\(unit)@.service"
       text = SystemdUnit.system.text(words)
-      settingsArgument = settings.map { SystemdUnit.text(of: ["--settings", $0]) + "\n" }
       start = "systemctl daemon-reload && systemctl enable --now \(unit)@USER"
       stop = "systemctl disable --now \(unit)@USER"
     case .launchd:
@@ -91,7 +104,6 @@ struct ServiceFile {
       folder = "\(home)/Library/LaunchAgents"
       name = "\(label).plist"
       text = LaunchAgent.text(words, label: label, log: "\(home)/Library/Logs/\(unit).log")
-      settingsArgument = settings.map { LaunchAgent.text(of: ["--settings", $0]) }
       start = "launchctl bootstrap gui/$(id -u) ~/Library/LaunchAgents/\(label).plist"
       stop = "launchctl bootout gui/$(id -u)/\(label)"
     }
