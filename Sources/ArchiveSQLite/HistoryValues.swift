@@ -98,7 +98,7 @@ public struct WaitingHold: Hashable, Sendable {
   public var remote: String
   /// The deletions and the reason.
   public var hold: Hold
-  /// The time at which this set was first held.
+  /// The time since when these deletions are held, as a set or as part of a larger one.
   public var since: Timestamp
 }
 

@@ -37,7 +37,8 @@ enum HoldTable {
     try db.run("DELETE FROM holds WHERE remote = ?", .text(remote))
     try removeAll(from: .held, of: remote, db)
     guard !hold.items.isEmpty else { return }
-    let since = before?.hold.id == hold.id ? before?.since : nil
+    // What is left of a hold was held before.
+    let since = hold.items.isSubset(of: before?.hold.items ?? []) ? before?.since : nil
     try db.run(
       "INSERT INTO holds VALUES (?, ?, ?, ?, ?)",
       sealing: .text(remote), .text(hold.id), .text(hold.reason), .time(since ?? now))
@@ -54,7 +55,7 @@ enum HoldTable {
     guard let hold = try hold(of: remote, db)?.hold else { return }
     let items = part.map(hold.items.intersection) ?? hold.items
     for item in items { try insert(item, into: .approved, of: remote, db) }
-    try set(Hold(reason: hold.reason, items: hold.items.subtracting(items)), of: remote, at: now, db)
+    try set(hold.of(hold.items.subtracting(items)), of: remote, at: now, db)
   }
 
   /// Removes an approval, because the deletion was made.

@@ -105,6 +105,20 @@ struct ArchiveHistoryTests {
     #expect(try await history.decisions(on: .of("c.org")).isEmpty)
   }
 
+  @Test func whatIsLeftOfAHoldKeepsItsStart() async throws {
+    let archive = try SQLiteArchive.opened(in: folder, clock)
+    let began = clock.now
+    let items = ["a", "b", "c"].map { HeldItem(path: .of($0), digest: .empty, side: .local) }
+    var record = Record(remote: "home")
+    record.hold = Hold(reason: "3 files would be deleted", items: Set(items))
+    try await archive.record(record)
+    clock.day += 3
+    try await archive.allow(record.hold!.id, only: [items[0]])
+    let left = try await archive.history.holds()
+    #expect(left.map(\.since) == [began] && left.map(\.hold.items) == [Set(items[1...])])
+    #expect(left.map(\.hold.reason) == ["3 files would be deleted; 2 of them are still held"])
+  }
+
   @Test func openItemsAreListedWithTheirStart() async throws {
     let archive = try SQLiteArchive.opened(in: folder, clock)
     let began = clock.now

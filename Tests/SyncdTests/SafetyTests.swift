@@ -1,5 +1,6 @@
 import Foundation
 import ProgramTesting
+import SyncKit
 import Testing
 
 /// Changes that must not spread: mass deletions, vanished sides, exchanged disks.
@@ -74,6 +75,41 @@ import Testing
     var expected = before
     expected.files["1.org"] = nil
     #expect(sandbox.store == expected && sandbox.tree("home") == expected)
+  }
+
+  @Test("after a part of a hold was approved, status counts what is left and what the next pass deletes")
+  func partlyAllowed() throws {
+    let sandbox = try notes()
+    for number in 0..<10 { try sandbox.remove("org/\(number).org") }
+    try sandbox.once(status: 6)
+    func status() throws -> String { try sandbox.syncd("status").text }
+    func expectHeld(_ count: Int, of all: Int, approved: Int) throws {
+      let (text, hold) = (try status(), try #require(try held(sandbox)))
+      #expect(hold.paths.count == count)
+      #expect(
+        text.contains("ID \(hold.id): 10 of 20 files would be deleted" + (count < all ? "; \(count) of them" : "\n")),
+        "\(text)")
+      #expect(text.contains("of exactly these \(count.counted("file"))"), "\(text)")
+      #expect(text.contains("with an approved deletion, which the next pass makes:") == (approved > 0), "\(text)")
+      if approved > 0 { #expect(text.contains("\(approved.counted("file")) with an approved deletion"), "\(text)") }
+    }
+    try expectHeld(10, of: 10, approved: 0)
+    #expect(try sandbox.syncd("allow", try #require(try held(sandbox)).id, "[01].org").status == 0)
+    try expectHeld(8, of: 10, approved: 2)
+    #expect(try sandbox.syncd("allow", try #require(try held(sandbox)).id, "[23].org").status == 0)
+    try expectHeld(6, of: 10, approved: 4)
+    #expect(try sandbox.syncd("deny", try #require(try held(sandbox)).id, "4.org").status == 0)
+    try expectHeld(5, of: 10, approved: 4)
+    try sandbox.once(status: 6)
+    let (text, hold) = (try status(), try #require(try held(sandbox)))
+    #expect(!text.contains("with an approved deletion"), "\(text)")
+    #expect(hold.paths.count == 5 && text.contains("of exactly these 5 files"), "\(text)")
+    #expect(
+      sandbox.tree("home")["0.org"] == nil && sandbox.tree("home")["5.org"] != nil && sandbox.store["4.org"] != nil)
+    #expect(try sandbox.syncd("allow", hold.id).status == 0)
+    #expect(try status().contains("5 files with an approved deletion, which the next pass makes:"))
+    try sandbox.once()
+    #expect(try !status().contains("approved"))
   }
 
   @Test("restored files are no longer held")

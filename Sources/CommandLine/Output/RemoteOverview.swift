@@ -14,6 +14,8 @@ struct RemoteOverview {
   /// The number of files that both sides agree on.
   var files: Int
   var hold: WaitingHold?
+  /// Deletions that were approved, and that no pass has made yet.
+  var approved: [HeldItem]
   var conflicts: [WaitingConflict]
   /// Paths in the store that have changed since the last pass; nil if the store cannot be read now.
   var unsynced: [SyncPath]?
@@ -45,6 +47,7 @@ struct RemoteOverview {
           fingerprint: try await SealRecord(in: workspace.archive.journal(of: remote.name))?.fingerprint,
           mode: remote.settings.mode, status: status, files: files[remote.name] ?? 0,
           hold: holds.first { $0.remote == remote.name },
+          approved: try await workspace.archive.memory(of: remote.name).allowed.sorted(),
           conflicts: conflicts.filter { $0.remote == remote.name },
           unsynced: local?.paths, placeholders: local?.placeholders,
           isStale: status.isStale(after: workspace.configuration.daemon.staleAfter, at: Runtime.real.now()),
@@ -84,7 +87,7 @@ struct RemoteOverview {
     return ["\(name): \(success)\(warning), \(files.counted("file"))"] + keyLines + RemoteDevice.lines(devices)
       + (pause.map { ["  \($0)"] } ?? []) + (restraint.map { ["  the service does not sync it \($0)"] } ?? [])
       + failureLines + unsyncedLines + (placeholders.map { ["  \($0)"] } ?? [])
-      + pendingLines + ignoredLines + holdLines
+      + pendingLines + ignoredLines + approvedLines + holdLines
       + conflicts.map { "  conflict in \($0.conflict.path) since \(LocalTime($0.since)): `syncd conflicts`" }
   }
 
@@ -114,6 +117,14 @@ struct RemoteOverview {
     return ["  \(count.counted("file")) \(heading)"] + items.prefix(10).map { "    \($0)" } + rest
   }
 
+  private var approvedLines: [String] {
+    list(approved.map(Self.line), under: "with an approved deletion, which the next pass makes:")
+  }
+
+  private static func line(_ item: HeldItem) -> String {
+    "\(item.path) (from the \(item.side == .local ? "store" : "remote"))"
+  }
+
   private var holdLines: [String] {
     guard let hold else { return [] }
     let items = hold.hold.items.sorted()
@@ -121,7 +132,7 @@ struct RemoteOverview {
       "  held since \(LocalTime(hold.since)), ID \(hold.hold.id): \(hold.hold.reason)",
       "  `syncd allow \(hold.hold.id)` approves the deletion of exactly \(items.count == 1 ? "this file" : "these \(items.count) files"),",
       "  `syncd deny \(hold.hold.id)` puts \(items.count == 1 ? "it" : "them") back:",
-    ] + items.map { "    \($0.path) (from the \($0.side == .local ? "store" : "remote"))" }
+    ] + items.map { "    " + Self.line($0) }
   }
 
   var json: JSON {

@@ -26,7 +26,7 @@ extension Workspace {
       // This comes first, so that a kill in between leaves a hold that the next pass ends.
       try await DeniedDeletions(in: archive.journal(of: waiting.remote)).add(part)
       var record = Record(remote: waiting.remote)
-      record.hold = Hold(reason: waiting.hold.reason, items: waiting.hold.items.subtracting(part))
+      record.hold = waiting.hold.of(waiting.hold.items.subtracting(part))
       record.actions = actions(part, "denied with `syncd deny`")
       try await archive.record(record)
     }

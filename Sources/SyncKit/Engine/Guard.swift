@@ -22,12 +22,13 @@ struct Guard: Sendable {
     let unapproved = all.filter { !allowed.contains($0.item) }
     let reason = reason(to: plan, unapproved, approved: all.count - unapproved.count)
     let losses = reason == nil ? unapproved.filter { hold?.items.contains($0.item) == true } : unapproved
-    guard !losses.isEmpty, let reason = reason ?? hold?.reason else { return plan }
+    let items = Set(losses.map(\.item))
+    guard !losses.isEmpty, let reason = reason ?? hold?.of(items).reason else { return plan }
     var plan = plan
     // Files written to the wrong disk, or agreements with it, would be missing on the right one and be deleted elsewhere.
     if isInDoubt(losses) { plan.decisions = plan.decisions.map { _ in .leave } }
     for loss in losses { plan.decisions[loss.index] = .hold(loss.change) }
-    plan.hold = Hold(reason: reason, items: Set(losses.map(\.item)))
+    plan.hold = Hold(reason: reason, items: items)
     return plan
   }
 

@@ -10,6 +10,17 @@ public struct Hold: Hashable, Sendable {
     self.items = items
   }
 
+  /// Returns the hold of some of these deletions, because the others were approved, denied or are no longer due. Its reason says how
+  /// many are left of those it counts.
+  package func of(_ part: Set<HeldItem>) -> Hold {
+    let left = items.intersection(part)
+    guard left.count < items.count else { return self }
+    let cause = reason.firstMatch(of: Self.remainder).map { reason[..<$0.range.lowerBound] } ?? reason[...]
+    return Hold(reason: "\(cause); \(left.count) of them \(left.count == 1 ? "is" : "are") still held", items: left)
+  }
+
+  private static var remainder: Regex<(Substring)> { /; [0-9]+ of them (?:is|are) still held$/ }
+
   /// The ID of exactly this set; another set has another ID.
   public var id: String {
     var hasher = DigestHasher()

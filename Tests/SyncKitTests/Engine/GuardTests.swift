@@ -24,6 +24,16 @@ struct GuardTests {
     }
   }
 
+  @Test("the reason of what is left of a hold counts it, once")
+  func remainder() {
+    let items = (0..<5).map { HeldItem(path: path("\($0)"), digest: digest("x"), side: .remote) }
+    let whole = Hold(reason: "5 of 9 files would be deleted", items: Set(items))
+    #expect(whole.of(whole.items) == whole)
+    let part = whole.of(Set(items[..<3]))
+    #expect(part.reason == "5 of 9 files would be deleted; 3 of them are still held" && part.items == Set(items[..<3]))
+    #expect(part.of([items[0]]).reason == "5 of 9 files would be deleted; 1 of them is still held")
+  }
+
   @Test(
     "the guard holds whatever would empty a side that had two files or more",
     arguments: [(2, true), (4, true), (1, false)])
