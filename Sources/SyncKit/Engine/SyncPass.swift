@@ -144,15 +144,14 @@ public struct SyncPass: Sendable {
     ([check.notice].compactMap(\.self)
       + Side.allCases.flatMap { side in
         [scan[side].placeholderNotice(side)].compactMap(\.self)
-          + scan[side].unread.compactMap { part in
-            if case .special(let what) = part.reason {
-              "\(part.path) in the \(side.word) is \(what); ignored"
-            } else {
-              nil
-            }
-          }
+          + scan[side].unread.compactMap { Self.notice(of: $0, on: side) }
       })
       .map(\.printableLine)
+  }
+
+  private static func notice(of part: Unread, on side: Side) -> String? {
+    guard case .special(let what) = part.reason else { return nil }
+    return "\(part.path) in the \(side.word) is \(what); ignored"
   }
 
   // MARK: Decide
@@ -189,12 +188,23 @@ public struct SyncPass: Sendable {
       report.record(
         Action(path: plan.path(at: index), kind: .copy, to: side.target, result: .failed, detail: objection))
     }
+    noteReplacedFiles(plan, in: &report)
     for side in Side.allCases {
       for part in plan.scan[side].unread {
         guard case .failed(let reason) = part.reason else { continue }
         report.record(Action(path: part.path, kind: .copy, to: side.other.target, result: .failed, detail: reason))
       }
     }
+  }
+
+  /// Reports files that one side has replaced by something that is not synced, and no notice as well.
+  private func noteReplacedFiles(_ plan: Plan, in report: inout PassReport) {
+    let replaced = ReplacedFiles.all(in: plan)
+    for action in replaced { report.record(action) }
+    let paths = Set(replaced.map(\.path))
+    let parts = Side.allCases.flatMap { side in plan.scan[side].unread.map { (part: $0, side: side) } }
+    let notices = parts.filter { paths.contains($0.part.path) }.compactMap { Self.notice(of: $0.part, on: $0.side) }
+    report.notices.removeAll { notices.map(\.printableLine).contains($0) }
   }
 
   /// Reports requests that the remote accepted in an earlier pass and has not carried out, unless this pass reports their
