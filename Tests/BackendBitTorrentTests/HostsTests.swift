@@ -8,9 +8,8 @@ struct HostsTests {
   @Test("edits, a week away, kills, an empty disk and another secret end as they must")
   func judge() async throws {
     let network = ["unshare", "--net"]
-    guard (try? Command(network + ["ip", "link", "set", "lo", "up"]).run())?.status == 0 else {
-      return print(
-        "*** SKIPPED: hosts in a local network: this user cannot make network namespaces, or iproute2 is missing ***")
+    guard (try? Command(network + ["true"]).run())?.status == 0 else {
+      return print("*** SKIPPED: hosts in a local network: this user cannot make network namespaces ***")
     }
     let scratch = ScratchFolder()
     let folder = URL(filePath: #filePath).deletingLastPathComponent().path
@@ -22,6 +21,7 @@ struct HostsTests {
     command.environment["PYTHONDONTWRITEBYTECODE"] = "1"
     let outcome = try await command.finish()
     print(outcome.text)
+    if outcome.status == 3 { return print("*** SKIPPED: hosts in a local network: see above ***") }
     #expect(outcome.status == 0, "\(outcome.story)")
   }
 }

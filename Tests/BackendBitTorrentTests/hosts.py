@@ -41,24 +41,31 @@ class Lan:
     """A bridge with the hosts. A host is a name; its address is 10.47.0.N."""
 
     def __init__(self, names, canaries=()):
-        run("ip", "link", "set", "lo", "up")
-        run("ip", "link", "add", "lan", "type", "bridge", "forward_delay", "0", "mcast_snooping", "0")
-        run("ip", "link", "set", "lan", "up", "promisc", "on")
         self.holders = {}
-        for number, name in enumerate(names, 1):
-            holder = subprocess.Popen(["unshare", "--net", "sleep", "infinity"])
-            while os.readlink(f"/proc/{holder.pid}/ns/net") == os.readlink("/proc/self/ns/net"):
-                time.sleep(0.01)
-            self.holders[name] = holder
-            run("ip", "link", "add", f"port-{name}", "type", "veth", "peer", "name", "eth0", "netns", str(holder.pid))
-            run("ip", "link", "set", f"port-{name}", "master", "lan", "up")
-            inside = ["nsenter", "-t", str(holder.pid), "-n", "ip"]
-            run(*inside, "address", "add", f"10.47.0.{number}/24", "dev", "eth0")
-            run(*inside, "link", "set", "lo", "up")
-            run(*inside, "link", "set", "eth0", "up")
-            # Multicast goes to the local network.
-            run(*inside, "route", "add", "default", "dev", "eth0")
-        self.wire = Wire("lan", canaries)
+        try:
+            run("ip", "link", "set", "lo", "up")
+            run("ip", "link", "add", "lan", "type", "bridge", "forward_delay", "0", "mcast_snooping", "0")
+            run("ip", "link", "set", "lan", "up", "promisc", "on")
+            for number, name in enumerate(names, 1):
+                self.add(name, f"10.47.0.{number}/24")
+            self.wire = Wire("lan", canaries)
+        except Exception:
+            self.end()
+            raise
+
+    def add(self, name, address):
+        # Its network lives as long as this process.
+        holder = self.holders[name] = subprocess.Popen(["unshare", "--net", "sleep", "infinity"])
+        while os.readlink(f"/proc/{holder.pid}/ns/net") == os.readlink("/proc/self/ns/net"):
+            time.sleep(0.01)
+        run("ip", "link", "add", f"port-{name}", "type", "veth", "peer", "name", "eth0", "netns", str(holder.pid))
+        run("ip", "link", "set", f"port-{name}", "master", "lan", "up")
+        inside = ["nsenter", "-t", str(holder.pid), "-n", "ip"]
+        run(*inside, "address", "add", address, "dev", "eth0")
+        run(*inside, "link", "set", "lo", "up")
+        run(*inside, "link", "set", "eth0", "up")
+        # Multicast goes to the local network.
+        run(*inside, "route", "add", "default", "dev", "eth0")
 
     def enter(self, name):
         """What a child process does to be on this host."""

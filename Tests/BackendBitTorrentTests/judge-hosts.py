@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Judges the sync backend bittorrent by what three hosts of a local network have in their files. Prints a line for each check, and
-ends with 1 at the first failure.
+ends with 1 at the first failure, and with 3 if this user or this kernel cannot make the network.
 
     unshare --net judge-hosts.py --syncd FILE --helper FILE --work FOLDER [--files N] [--kills N] [--seed N]
 
@@ -15,6 +15,8 @@ import random
 import re
 import signal
 import statistics
+import subprocess
+import sys
 import time
 
 from hosts import Host, Lan, equal, folder_bytes, wait_until
@@ -42,7 +44,11 @@ def require(condition, name, why):
 class Judge:
     def __init__(self, options):
         self.options, self.random, self.number = options, random.Random(options.seed), 0
-        self.lan = Lan(["ann", "bob", "eve"], [CANARY])
+        try:
+            self.lan = Lan(["ann", "bob", "eve"], [CANARY])
+        except (OSError, subprocess.CalledProcessError) as error:
+            print(f"cannot make a network: {error}", flush=True)
+            sys.exit(3)
         self.hosts = [Host(self.lan, name, options.work, options.syncd, options.helper, secret_of(1))
                       for name in ("ann", "bob", "eve")]
         self.ann, self.bob, self.eve = self.hosts
