@@ -59,10 +59,7 @@ struct GitHubStorage: StorageDefaults {
 
   func list(since known: Known) async throws(SyncError) -> Snapshot {
     let root = RootIdentity(address: address, id: nil)
-    guard let tip = try await branch.refresh() else {
-      guard try await branch.state() == .empty else {
-        throw SyncError(.notFound, "the branch of \(service.place.address) does not exist")
-      }
+    guard let tip = try await branch.refreshUnlessEmpty() else {
       return SnapshotBuilder(since: known).finish(root: root, naming: naming)
     }
     cache.forgetDamage()

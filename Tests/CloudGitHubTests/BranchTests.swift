@@ -192,6 +192,25 @@ struct BranchTests {
     #expect(try await one.texts() == ["a.org": "* a\n"])
   }
 
+  @Test("a first commit between two looks at an empty repository is seen", arguments: Emulator.Kind.allCases, [1, 2])
+  func firstCommit(kind: Emulator.Kind, look: Int) async throws {
+    let github = try await TestGitHub(kind)
+    let name = try await github.repository()
+    let storage = try await github.storage(name)
+    // Before the repository is asked for the first or the second time, after the branch was not found.
+    let asking = kind == .forgejo ? "GET " : "GET /git/ref/:ref"
+    await github.emulator.before(asking) { emulator in
+      if look == 1 {
+        try emulator.push(["z.org": "* theirs\n"], to: name)
+      } else {
+        emulator.before(asking) { emulator in try emulator.push(["z.org": "* theirs\n"], to: name) }
+      }
+    }
+    #expect(try await storage.put("* ours\n", at: "a.org").isDone)
+    #expect(try await github.emulator.texts(of: name) == ["a.org": "* ours\n", "z.org": "* theirs\n"])
+    #expect(try await storage.list(since: Known()).entries.count == 2)
+  }
+
   @Test("two devices that begin in an empty repository at once both arrive", arguments: Emulator.Kind.allCases)
   func empty(kind: Emulator.Kind) async throws {
     let github = try await TestGitHub(kind)

@@ -78,14 +78,9 @@ struct Publishing {
 
   /// The last commit of the branch, with all of its trees; nil for an empty repository.
   private func base() async throws(SyncError) -> Branch.Tip? {
-    if let base = try await storage.branch.refresh() {
-      try await storage.loading.load(base.tree)
-      return base
-    }
-    guard try await storage.branch.state() == .empty else {
-      throw SyncError(.notFound, "the branch of \(service.place.address) does not exist")
-    }
-    return nil
+    guard let base = try await storage.branch.refreshUnlessEmpty() else { return nil }
+    try await storage.loading.load(base.tree)
+    return base
   }
 
   private func proposal(

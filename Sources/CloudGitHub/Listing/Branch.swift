@@ -79,9 +79,25 @@ final class Branch: Sendable {
     // The default branch may have been renamed, or the token may not see the repository.
     let repository = try await repository()
     guard repository.empty != true else { return .empty }
-    let new = self.name(in: repository)
-    return new == name ? .missing : try await self.state(of: new)
+    // Another device may also have made the first commit since the first answer.
+    return try await self.state(of: self.name(in: repository))
   }
+
+  /// Asks the server for the tip; nil for an empty repository. Throws `.notFound` if the repository has commits, but not this branch.
+  func refreshUnlessEmpty() async throws(SyncError) -> Tip? {
+    for _ in 0..<Self.looks {
+      if let tip = try await refresh() { return tip }
+      switch try await state() {
+      case .empty: return nil
+      case .missing: throw SyncError(.notFound, "the branch of \(service.place.address) does not exist")
+      // Another device has made the first commit between both answers.
+      case .at: continue
+      }
+    }
+    throw SyncError(.unavailable, "the branch of \(service.place.address) appears and disappears")
+  }
+
+  private static let looks = 4
 
   private func state(of name: String) async throws(SyncError) -> State {
     let (state, answer) = try await service.api.state(of: name, since: held.withLock { $0.answer })
