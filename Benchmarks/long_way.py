@@ -1,15 +1,17 @@
-"""Simulates a distant server on this machine: a TCP proxy that delays every piece of data by half a round-trip."""
+"""Simulates a distant server on this machine: a TCP proxy that delays every piece of data by half a round-trip, and counts it."""
 import asyncio
 import multiprocessing
 
 
-def relay(port, target, one_way, ready):
-    """A TCP proxy that delivers everything `one_way` seconds later."""
+def relay(port, target, one_way, ready, count):
+    """A TCP proxy that delivers everything `one_way` seconds later, and adds the number of bytes to `count`."""
 
     async def pump(reader, writer):
         loop = asyncio.get_running_loop()
         try:
             while data := await reader.read(65536):
+                with count.get_lock():
+                    count.value += len(data)
                 loop.call_later(one_way, lambda data=data: writer.is_closing() or writer.write(data))
             loop.call_later(one_way, writer.close)
         except ConnectionError:
@@ -34,17 +36,22 @@ def relay(port, target, one_way, ready):
 
 
 class LongWay:
-    """Adds a round-trip of this many milliseconds; none if it is 0."""
+    """Adds a round-trip of this many milliseconds. If it is 0, the proxy is there only to count."""
 
-    def __init__(self, target, delay):
-        self.port, self.process = target, None
-        if not delay:
+    def __init__(self, target, delay, counts=False):
+        self.port, self.process, self.count = target, None, multiprocessing.Value("q", 0)
+        if not delay and not counts:
             return
         ready = multiprocessing.Event()
         self.port = 1 + target if target < 65000 else target - 1
-        self.process = multiprocessing.Process(target=relay, args=(self.port, target, delay / 2000, ready), daemon=True)
+        self.process = multiprocessing.Process(target=relay, args=(self.port, target, delay / 2000, ready, self.count), daemon=True)
         self.process.start()
         ready.wait(10)
+
+    @property
+    def bytes(self):
+        """The number of bytes that went through in both directions."""
+        return self.count.value
 
     def end(self):
         if self.process:
