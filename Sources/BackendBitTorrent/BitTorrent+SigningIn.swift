@@ -19,6 +19,6 @@ extension BitTorrent: SigningIn {
     if isNew { conversation.tell("The secret of the new mesh. Enter it on your other devices:\n\n  \(secret.text)\n") }
     let swarm = secret.swarm.prefix(4)
     return SignIn(
-      account: "mesh \(Hexadecimal.text(swarm))", secret: Secret(secret.text), keeping: .file(file))
+      account: "mesh \(Hexadecimal.text(of: swarm))", secret: Secret(secret.text), keeping: .file(file))
   }
 }

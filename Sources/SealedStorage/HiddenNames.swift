@@ -66,11 +66,11 @@ struct HiddenNames: Sendable {
   private func sealed(_ part: ArraySlice<UInt8>) throws(SyncError) -> [UInt8] {
     let filled = part + [UInt8](repeating: 0, count: (Self.step - part.count % Self.step) % Self.step)
     guard filled.count <= Self.longest else {
-      return [Self.hashMark] + Base32.text(of: Array(HMAC<SHA256>.authenticationCode(for: part, using: hashKey)))
+      return [Self.hashMark] + Base32.text(of: HMAC<SHA256>.authenticationCode(for: part, using: hashKey)).utf8
     }
     do {
       let box = try AES.GCM._SIV.seal(filled, using: key, nonce: Self.nonce())
-      return Base32.text(of: Array(box.ciphertext + box.tag))
+      return Array(Base32.text(of: box.ciphertext + box.tag).utf8)
     } catch { throw SyncError(.unexpected, "cannot encrypt a name on this machine", cause: "\(error)") }
   }
 
@@ -86,40 +86,5 @@ struct HiddenNames: Sendable {
 
   private static func nonce() throws -> AES.GCM._SIV.Nonce {
     try AES.GCM._SIV.Nonce(data: [UInt8](repeating: 0, count: 12))
-  }
-}
-
-/// Base 32 in lower case without padding (RFC 4648, section 6). Only canonical text is valid.
-enum Base32 {
-  private static let digits = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
-
-  static func text(of bytes: [UInt8]) -> [UInt8] {
-    var text: [UInt8] = []
-    var (bits, count): (UInt32, UInt32) = (0, 0)
-    for byte in bytes {
-      bits = bits << 8 | UInt32(byte)
-      count += 8
-      while count >= 5 {
-        count -= 5
-        text.append(digits[Int(bits >> count & 31)])
-      }
-    }
-    if count > 0 { text.append(digits[Int(bits << (5 - count) & 31)]) }
-    return text
-  }
-
-  static func bytes(of text: some Sequence<UInt8>) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    var (bits, count): (UInt32, UInt32) = (0, 0)
-    for digit in text {
-      guard let value = digits.firstIndex(of: digit) else { return nil }
-      bits = bits << 5 | UInt32(value)
-      count += 5
-      if count >= 8 {
-        count -= 8
-        bytes.append(UInt8(truncatingIfNeeded: bits >> count))
-      }
-    }
-    return count < 5 && bits & (1 << count - 1) == 0 ? bytes : nil
   }
 }

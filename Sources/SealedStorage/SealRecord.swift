@@ -69,9 +69,9 @@ public struct SealRecord: Hashable, Sendable {
 extension Digest {
   /// The first 160 bits in base 32, in groups of four.
   var fingerprint: String {
-    let text = Base32.text(of: Array(bytes.prefix(20)))
+    let text = Array(Base32.text(of: bytes.prefix(20)))
     return stride(from: 0, to: text.count, by: 4)
-      .map { String(decoding: text[$0..<$0 + 4], as: UTF8.self) }.joined(separator: "-")
+      .map { String(text[$0..<$0 + 4]) }.joined(separator: "-")
   }
 
   /// Returns true if this is the fingerprint; ignores spaces, hyphens and case.

@@ -298,7 +298,7 @@ struct ForgejoTests {
     #expect(error?.message.contains("sha256") == true, "\(error?.message ?? "")")
   }
 
-  @Test("syncd login says that there is no sign-in, and where a token is made")
+  @Test("syncd login does not support Forgejo and names the page that creates tokens")
   func signIn() async throws {
     let forgejo = try await TestGitHub(.forgejo)
     let plugin = forgejo.plugin("owner/notes") { $0.tokenCommand = ["keep"] }

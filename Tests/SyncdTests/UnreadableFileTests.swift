@@ -19,7 +19,7 @@ import Testing
     try sandbox.write([
       "org/a.org": Self.entries, "org/b.org": Self.entries, "org/sub/c.org": Self.entries, "org/d.org": Self.entries,
     ])
-    // Without a state folder there is no index.
+    // The first sync creates the index.
     if hasIndex {
       try sandbox.once()
       #expect(try sandbox.syncd("search", "i.todo").status == 0)

@@ -28,7 +28,7 @@ enum HelperEvent: Sendable, Equatable {
       guard let number = Int(words[1]) else { return nil }
       self = .unlink(number, reason: words[2])
     case ("message", 3):
-      guard let number = Int(words[1]), let bytes = Hexadecimal.bytes(words[2]) else { return nil }
+      guard let number = Int(words[1]), let bytes = Hexadecimal.bytes(of: words[2]) else { return nil }
       self = .message(number, bytes)
     case ("complete", 2):
       guard let root = Digest(hexadecimal: words[1]) else { return nil }
@@ -45,32 +45,5 @@ enum HelperEvent: Sendable, Equatable {
   private static func host(_ address: String) -> String? {
     guard let colon = address.lastIndex(of: ":") else { return nil }
     return String(address[..<colon].filter { $0 != "[" && $0 != "]" })
-  }
-}
-
-/// Bytes as hexadecimal digits.
-enum Hexadecimal {
-  static func text(_ bytes: some Sequence<UInt8>) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    for byte in bytes {
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
-    }
-    return String(decoding: text, as: UTF8.self)
-  }
-
-  static func bytes(_ text: String) -> [UInt8]? {
-    let digits = text.utf8.compactMap(value)
-    guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
-    return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
-  }
-
-  private static func value(_ digit: UInt8) -> UInt8? {
-    switch digit {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-    default: nil
-    }
   }
 }

@@ -9,7 +9,7 @@ extension MeshNetwork {
     let roots = Set(present.map(\.root))
     for root in seeded.subtracting(roots) { helper?.send("drop \(root)") }
     for segment in present where !seeded.contains(segment.root) {
-      helper?.send("seed \(segment.words) \(Hexadecimal.text("\(folder)/segments".utf8))")
+      helper?.send("seed \(segment.words) \(Hexadecimal.text(of: "\(folder)/segments".utf8))")
     }
     seeded = roots
   }
@@ -31,7 +31,7 @@ extension MeshNetwork {
     let into = "\(folder)/fetching"
     try FetchedFile(folder: into, name: name).prepare()
     fetching[name.root] = .some(nil)
-    helper.send("fetch \(name.words) \(Hexadecimal.text(into.utf8))")
+    helper.send("fetch \(name.words) \(Hexadecimal.text(of: into.utf8))")
     defer {
       fetching[name.root] = nil
       helper.send("drop \(name.root)")

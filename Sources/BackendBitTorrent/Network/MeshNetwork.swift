@@ -84,7 +84,7 @@ actor MeshNetwork {
     let interfaces = options.listen.map { "\($0):\(port)" }.joined(separator: ",")
     helper.send("open \(interfaces) \(options.usesLocalDiscovery ? "lan" : "-")")
     if options.upload > 0 { helper.send("rate \(options.upload)") }
-    helper.send((["swarm", Hexadecimal.text(secret.swarm)] + options.trackers).joined(separator: " "))
+    helper.send((["swarm", Hexadecimal.text(of: secret.swarm)] + options.trackers).joined(separator: " "))
     connectPeers()
     try await serve()
     listener = Task { [weak self] in
@@ -103,7 +103,7 @@ actor MeshNetwork {
 
   private func connectPeers() { for peer in options.peers { helper?.send("peer \(peer.host) \(peer.port)") } }
 
-  /// Tries the peers with a fixed address again while there is no link.
+  /// Reconnects to `peers`, at growing intervals of up to a minute, while fewer devices than these are connected.
   private func keepPeers(of helper: TorrentHelper) async {
     var pause = Duration.seconds(2)
     while !options.peers.isEmpty, self.helper === helper {
@@ -228,7 +228,9 @@ actor MeshNetwork {
 
   // MARK: Sending
 
-  private func send(_ message: [UInt8], on number: Int) { helper?.send("send \(number) \(Hexadecimal.text(message))") }
+  private func send(_ message: [UInt8], on number: Int) {
+    helper?.send("send \(number) \(Hexadecimal.text(of: message))")
+  }
 
   /// Tells all devices what this one has, and gives them the last change at once if it is small.
   func announce() async {

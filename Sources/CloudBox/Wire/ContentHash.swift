@@ -1,4 +1,5 @@
 import Crypto
+import SyncKit
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -28,7 +29,7 @@ struct ContentHash: Hashable, Sendable {
   }
 
   /// As in descriptions, and in the header `Content-MD5` of uploads, whatever its name says.
-  var hexadecimal: String { bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+  var hexadecimal: String { Hexadecimal.text(of: bytes) }
 
   /// As in the header `Digest`.
   var header: String { "sha=" + Data(bytes).base64EncodedString() }

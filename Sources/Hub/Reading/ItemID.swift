@@ -1,5 +1,6 @@
 internal import Crypto
 import OrgKit
+internal import SyncKit
 
 /// The identifiers by which devices name files and entries. They are opaque to devices.
 ///

@@ -20,7 +20,7 @@ struct FileIdentity: Hashable, Sendable {
     self.init(facts, born: posix_birth_time(file))
   }
 
-  /// Nil if there is no file.
+  /// Returns nil if the file does not exist or cannot be opened.
   init?(of path: String) {
     guard let file = try? MeshFolder.open(path, O_RDONLY) else { return nil }
     defer { close(file) }

@@ -37,7 +37,7 @@ package actor MeshReplica: Replica, StorageDefaults {
     self.device = device
     self.runtime = runtime
     blobs = BlobSeal(secret)
-    address = "mesh \(Self.digits(secret.swarm.prefix(4)))"
+    address = "mesh \(Hexadecimal.text(of: secret.swarm.prefix(4)))"
   }
 
   // MARK: Identity
@@ -68,13 +68,8 @@ package actor MeshReplica: Replica, StorageDefaults {
     let mesh = try load()
     let exists = folder.stateIdentity != nil
     return RootIdentity(
-      address: "\(address), state \(Self.digits(mesh.creation))", id: exists ? Self.digits(secret.swarm) : nil)
-  }
-
-  private static func digits(_ number: UInt64) -> String { String(number, radix: 16) }
-
-  private static func digits(_ bytes: some Sequence<UInt8>) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+      address: "\(address), state \(String(mesh.creation, radix: 16))",
+      id: exists ? Hexadecimal.text(of: secret.swarm) : nil)
   }
 
   // MARK: Files

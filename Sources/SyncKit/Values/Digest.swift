@@ -71,7 +71,7 @@ extension Digest: Comparable {
 
 extension Digest: CustomStringConvertible {
   /// The 64 hexadecimal digits.
-  public var description: String { hexadecimal(bytes) }
+  public var description: String { Hexadecimal.text(of: bytes) }
 
   /// The first 8 digits, for people.
   public var short: String { String(description.prefix(8)) }

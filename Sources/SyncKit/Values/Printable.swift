@@ -10,7 +10,7 @@ public func printable(_ bytes: some Sequence<UInt8>) -> String {
       text.unicodeScalars.append(scalar)
       rest = rest.dropFirst(UTF8.width(scalar))
     } else {
-      text += "\\x" + hexadecimal([first])
+      text += "\\x" + Hexadecimal.text(of: [first])
       rest = rest.dropFirst()
     }
     decoder = UTF8()
@@ -25,7 +25,7 @@ extension String {
     var text = ""
     for scalar in unicodeScalars {
       if scalar.isDeceptive, !scalar.isLayout {
-        for byte in String(scalar).utf8 { text += "\\x" + hexadecimal([byte]) }
+        for byte in String(scalar).utf8 { text += "\\x" + Hexadecimal.text(of: [byte]) }
       } else {
         text.unicodeScalars.append(scalar)
       }

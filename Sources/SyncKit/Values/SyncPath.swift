@@ -93,13 +93,3 @@ extension SyncPath: CustomStringConvertible {
   /// The path for a person: `printable`.
   public var description: String { printable(bytes) }
 }
-
-func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-  let digits = Array("0123456789abcdef".unicodeScalars)
-  var text = String.UnicodeScalarView()
-  for byte in bytes {
-    text.append(digits[Int(byte >> 4)])
-    text.append(digits[Int(byte & 15)])
-  }
-  return String(text)
-}
