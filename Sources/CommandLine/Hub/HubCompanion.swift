@@ -84,6 +84,9 @@
       }
     }
 
+    /// Tells the clients, whose screens of the history, conflicts, and held deletions are out of date.
+    func recordedPass() { hub.announceChange() }
+
     private static func report(_ error: any Error, _ configuration: DaemonConfiguration) {
       let reason = (error as? SyncError)?.explanation ?? "\(error)"
       Log.logger(configuration).error(

@@ -27,9 +27,16 @@ self.addEventListener("push", event => {
   event.waitUntil(show(said.title ?? "syncd has a reminder", said));
 });
 
-const show = (title, said) => self.registration.showNotification(title, {
-  body: said.body, tag: said.tag, icon: "/icon-192.png", data: said, actions: buttons(said),
-});
+const show = (title, said) => self.notify(title, { body: said.body, tag: said.tag, data: said, actions: buttons(said) });
+
+/** Shows a message with the icon of the app. The icon comes from the cache, as data: a browser shows a message only when it has loaded the icon,
+    and Chromium waits 90 seconds for a hub that does not answer (measured with version 156). */
+self.notify = async (title, options) => self.registration.showNotification(title, { icon: await icon(), ...options });
+
+async function icon() {
+  const cached = await caches.open(CACHE).then(cache => cache.match("/icon-192.png")).catch(() => undefined);
+  return cached && `data:image/png;base64,${btoa(String.fromCharCode(...new Uint8Array(await cached.arrayBuffer())))}`;
+}
 
 /** `self.finish` is of worker.js. The hub sends `finish` with entries that have a state to leave. */
 const buttons = said => [
@@ -51,6 +58,7 @@ async function finished(title, said) {
 async function snooze(title, said) {
   const answer = await fetch(`/api/v1/alerts/${said.date}/snooze`, {
     method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ minutes: 60 }),
+    signal: AbortSignal.timeout(30_000), // before the browser ends the worker
   }).catch(() => null);
   if (!answer?.ok) await show(title, { ...said, body: `Not put off: the hub ${answer ? "refused" : "cannot be reached"}.` });
 }

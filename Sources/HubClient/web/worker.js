@@ -17,7 +17,7 @@ self.finish = async ({ tag, entry, finish }) => {
 let told = null;
 listen(what => {
   if (what !== "refused") return;
-  told = self.registration.showNotification("The hub did not carry out an edit", { body: "Decide what to do with it.", tag: "refused", icon: "/icon-192.png", data: { route: "#/refused" } });
+  told = self.notify("The hub did not carry out an edit", { body: "Decide what to do with it.", tag: "refused", data: { route: "#/refused" } });
 });
 
 /** Sends what waits; true if nothing does any longer. */

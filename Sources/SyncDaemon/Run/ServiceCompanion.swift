@@ -8,6 +8,9 @@ package protocol ServiceCompanion: Sendable {
 
   /// Runs until the task is cancelled. An error ends the service.
   func run() async throws
+
+  /// Is called after a pass that changed files, conflicts, held deletions, or the result of its remote, once the history has it.
+  func recordedPass()
 }
 
 /// Makes the companion of the service of a store; returns nil if its settings ask for none.
@@ -43,6 +46,9 @@ actor CompanionRun {
     if current.work == nil { self.current?.work = Task { await run(current.companion) } }
     return try await current.shared.lend(workspace, store: store) { try await body(notifiers) }
   }
+
+  /// Tells the companion that the history has another pass.
+  func recordedPass() { current?.companion.recordedPass() }
 
   private func run(_ companion: any ServiceCompanion) async {
     do { try await companion.run() } catch {

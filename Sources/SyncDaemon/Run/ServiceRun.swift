@@ -41,6 +41,8 @@ actor ServiceRun {
   /// The events that the log and the desktop show.
   private var alarms = EventDetector()
   private let outlet: EventOutlet
+  /// Is called after a pass that changed something, once the history has it.
+  private let recorded: @Sendable () async -> Void
 
   private static let storeName = ""
   /// The time that passes may continue when a command requests the lock or the settings have changed; then they stop after
@@ -52,13 +54,15 @@ actor ServiceRun {
   init(
     _ workspace: Workspace, remotes: [String], isVerbose: Bool, manager: ServiceManager.Store, subscribers: Subscribers,
     exporter: Exporter,
-    events: EventWorkers, news: AsyncStream<StoreService.Event>.Continuation
+    events: EventWorkers, news: AsyncStream<StoreService.Event>.Continuation,
+    recorded: @escaping @Sendable () async -> Void
   ) {
     self.workspace = workspace
     self.isVerbose = isVerbose
     self.manager = manager
     self.subscribers = subscribers
     self.news = news
+    self.recorded = recorded
     let daemon = workspace.configuration.daemon
     logger = Log.logger(workspace.configuration)
     recorder = workspace.recorder(exporter)
@@ -213,6 +217,7 @@ extension ServiceRun {
     try recorder.record([report], pass: pass)
     schedule.record(report.result, of: report.remote, from: began, to: now, jitter: .random(in: 0...1))
     say(report)
+    let isNews = report.didSomething || results[report.remote] != report.result
     results[report.remote] = report.result
     outlet.record([report], pass: pass)
     sound(alarms(of: report, pass: pass))
@@ -220,6 +225,7 @@ extension ServiceRun {
     var told = ReportJSON.document(pass: pass, result: report.result, [report])
     told.add(["summary": .string(summary)])
     subscribers.send("ended", told)
+    if isNews { await recorded() }
     manager.status(summary)
     try await workspace.beginRun()
     try await workspace.prune()

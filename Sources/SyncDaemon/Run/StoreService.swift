@@ -62,7 +62,7 @@ struct StoreService: Sendable {
             let run = ServiceRun(
               workspace, remotes: remotes, isVerbose: isVerbose, manager: manager, subscribers: subscribers,
               exporter: metrics.exporter,
-              events: workers, news: news)
+              events: workers, news: news, recorded: { await companion.recordedPass() })
             return try await companion.accompany(workspace, store: { () throws(SyncError) in try await run.store() }) {
               notifiers in
               try await AlertService.during(workspace, notifiers) { try await run.serve(events) }

@@ -83,12 +83,16 @@ def check_conflicts_are_decided(t):
 
 def check_pass_is_undone(t):
     begin(t)
+    go(t, "history")
+    undo = t.page.locator(".card", has=t.page.get_by_text("notes-1.org")).first.get_by_role("button", name=re.compile("^Undo pass"))
+    undo.wait_for()
+    former = undo.get_attribute("aria-label")
     before, edited = texts(STORE)["notes-1.org"], "* Rewritten by another device\n"
     (REMOTE / "notes-1.org").write_text(edited)
     wait_for(t, lambda: texts(STORE)["notes-1.org"] == edited, "the edit does not arrive;")
-    go(t, "history")
-    card = t.page.locator(".card", has=t.page.get_by_text("notes-1.org")).first
-    card.get_by_role("button", name=re.compile("^Undo pass")).click()
+    # The file is written before its pass is recorded.
+    t.wait(lambda: undo.get_attribute("aria-label") != former, PATIENCE, "the history does not get the pass of the edit;")
+    undo.click()
     t.page.get_by_role("dialog").get_by_role("button", name="Undo", exact=True).click()
     t.wait(lambda: texts(STORE)["notes-1.org"] == before, PATIENCE, "the store does not have the former text;")
     wait_for(t, lambda: texts(REMOTE) == texts(STORE), "the remote does not have the former text;")
