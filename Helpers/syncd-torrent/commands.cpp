@@ -36,6 +36,8 @@ static lt::settings_pack settings(std::string const& interfaces, bool local_disc
   all.set_int(pack::min_reconnect_time, 1);
   all.set_bool(pack::smooth_connects, false);
   all.set_int(pack::connection_speed, 200);
+  // Who serves a segment would otherwise connect again and again, every second, to all who once fetched it.
+  all.set_bool(pack::seeding_outgoing_connections, false);
   // A small segment must not wait for a slot that is given out at intervals.
   all.set_int(pack::unchoke_slots_limit, -1);
   all.set_int(pack::alert_mask, lt::alert_category::error | lt::alert_category::status | lt::alert_category::storage);

@@ -20,11 +20,17 @@ def run(*words):
     subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
 
 
+def begins_connection(packet):
+    """True for an Ethernet frame with the first packet of a TCP connection over IPv4: SYN without ACK."""
+    start = 14 + (packet[14] & 15) * 4
+    return packet[12:14] == b"\x08\x00" and packet[23] == socket.IPPROTO_TCP and packet[start + 13] & 0x12 == 0x02
+
+
 class Wire:
-    """Everything that goes over the bridge: the number of bytes, and which of some texts were seen in it."""
+    """Everything that goes over the bridge: the numbers of bytes and of TCP connections, and which of some texts were seen in it."""
 
     def __init__(self, interface, canaries):
-        self.bytes, self.seen, self.canaries = 0, set(), canaries
+        self.bytes, self.connections, self.seen, self.canaries = 0, 0, set(), canaries
         self.socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.ntohs(3))
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 64 << 20)
         self.socket.bind((interface, 0))
@@ -34,6 +40,7 @@ class Wire:
         while True:
             packet = self.socket.recv(1 << 17)
             self.bytes += len(packet)
+            self.connections += begins_connection(packet)
             self.seen.update(canary for canary in self.canaries if canary in packet)
 
 

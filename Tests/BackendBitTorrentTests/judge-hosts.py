@@ -123,7 +123,18 @@ class Judge:
             traffic.append(self.lan.wire.bytes - before)
         said("one edit", f"is on all in {statistics.median(times):.2f} s (at most {max(times):.2f}), "
              f"{statistics.median(traffic):,.0f} bytes on the wire")
+        # The file and its row go to two hosts. Other tables, of all files, would be many times as large.
+        require(statistics.median(traffic) < 30_000, "one edit", f"the edits took {traffic} bytes")
         self.is_whole("one edit")
+
+    def idle(self):
+        """Devices that are linked have nothing to connect for."""
+        time.sleep(5)
+        before, bytes_before = self.lan.wire.connections, self.lan.wire.bytes
+        time.sleep(10)
+        made, bytes_sent = self.lan.wire.connections - before, self.lan.wire.bytes - bytes_before
+        require(made <= 3, "idle", f"{made} connections were made in 10 s without a change")
+        said("idle", f"{bytes_sent:,} bytes on the wire and {made} connections in 10 s without a change")
 
     def through_the_middle(self):
         self.lan.connect("eve", False)
@@ -228,7 +239,7 @@ def main():
     judge = Judge(options)
     try:
         judge.first_sync()
-        for check in (judge.one_edit, judge.through_the_middle, judge.a_week_away, judge.kills, judge.wiped, judge.revoked,
+        for check in (judge.one_edit, judge.idle, judge.through_the_middle, judge.a_week_away, judge.kills, judge.wiped, judge.revoked,
                       judge.is_sealed):
             if not options.only or check.__name__ in options.only:
                 check()

@@ -2,6 +2,7 @@ import Foundation
 import MeshStore
 import SyncKit
 import SyncKitTesting
+import Testing
 
 /// A folder of a mesh in a test, which is removed with the object.
 final class MeshPlace: Sendable {
@@ -71,4 +72,14 @@ struct Failed: Error {
   let text: String
 
   init(_ text: String) { self.text = text }
+}
+
+extension MeshReplica {
+  /// What this device offers if only its last table comes with the head.
+  func lastTable() async throws -> MeshOffer {
+    var offer = try self.offer()
+    let name = try #require(offer.head.tables.last).segment
+    offer.arrived = [name.root: try #require(try segment(name))]
+    return offer
+  }
 }

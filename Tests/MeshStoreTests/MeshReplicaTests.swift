@@ -153,6 +153,42 @@ struct MeshReplicaTests {
     }
   }
 
+  @Test("a device that knows all but the last change needs the table of that change alone, also of a device that it never read")
+  func lastTable() async throws {
+    let (place, other) = (MeshPlace(), MeshPlace())
+    let (laptop, desk) = (place.handle(), other.handle(device: "desk"))
+    for replica in [laptop, desk] { _ = try await replica.claim() }
+    for number in 0..<5 { try await laptop.put("\(number)\n", at: "\(number).org") }
+    try await desk.join(laptop.offer())
+    // More changes than a head has tables.
+    for number in 0..<50 {
+      let (author, reader) = number % 2 == 0 ? (desk, laptop) : (laptop, desk)
+      try await author.put("edit \(number)\n", at: "\(number % 7).org")
+      let (last, fetched) = (try await author.lastTable(), Fetched())
+      let offer = MeshOffer(head: last.head, arrived: last.arrived) { name throws(SyncError) in
+        await fetched.add(name)
+        return nil
+      }
+      #expect(try await reader.join(offer).isComplete)
+      #expect(await fetched.names.isEmpty)
+      #expect(try await reader.texts() == author.texts())
+    }
+  }
+
+  @Test("a device with a change of its own reads all tables of another one")
+  func ownChange() async throws {
+    let (place, other) = (MeshPlace(), MeshPlace())
+    let (laptop, desk) = (place.handle(), other.handle(device: "desk"))
+    for replica in [laptop, desk] { _ = try await replica.claim() }
+    for number in 0..<3 { try await laptop.put("\(number)\n", at: "\(number).org") }
+    try await desk.join(laptop.offer())
+    try await desk.put("desk\n", at: "desk.org")
+    try await laptop.put("laptop\n", at: "0.org")
+    let offer = try await laptop.lastTable()
+    #expect(try await desk.join(offer).isComplete)
+    #expect(try await desk.texts() == ["0.org": "laptop\n", "1.org": "1\n", "2.org": "2\n", "desk.org": "desk\n"])
+  }
+
   @Test("a join says whether something did not arrive")
   func incomplete() async throws {
     let (place, other) = (MeshPlace(), MeshPlace())

@@ -20,7 +20,8 @@ extension MeshNetwork {
       guard let connection = links[other], let head = connection.head, head.port > 0 else { return nil }
       return (connection.link.host, head.port)
     }
-    return MeshOffer(head: head) { [weak self] name throws(SyncError) in
+    let arrived = pushed.filter { segment in head.tables.contains { $0.segment.root == segment.key } }
+    return MeshOffer(head: head, arrived: arrived) { [weak self] name throws(SyncError) in
       try await self?.segment(name, from: sources)
     }
   }

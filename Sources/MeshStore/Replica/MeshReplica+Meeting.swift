@@ -4,13 +4,17 @@ package import SyncKit
 /// What a device shows another one: its head, and the segments that the head leads to.
 package struct MeshOffer: Sendable {
   package var head: MeshHead
+  /// Segments that came with the head.
+  package var arrived: [MerkleRoot: [UInt8]]
   /// Returns a segment; nil if it is unavailable now.
   package var segment: @Sendable (SegmentName) async throws(SyncError) -> [UInt8]?
 
   package init(
-    head: MeshHead, segment: @escaping @Sendable (SegmentName) async throws(SyncError) -> [UInt8]?
+    head: MeshHead, arrived: [MerkleRoot: [UInt8]] = [:],
+    segment: @escaping @Sendable (SegmentName) async throws(SyncError) -> [UInt8]?
   ) {
     self.head = head
+    self.arrived = arrived
     self.segment = segment
   }
 
@@ -71,14 +75,52 @@ extension MeshReplica {
   private func state(
     of offer: MeshOffer
   ) async throws(SyncError) -> (MeshState, [Digest: BlobPlace])? {
-    var (tables, places): ([MeshTable], [Digest: BlobPlace]) = ([], [:])
-    let segments = try await segments(offer.head.tables.map(\.segment), offer)
+    if let derived = try await derivedState(of: offer) { return derived }
+    let names = offer.head.tables
+    let segments = try await segments(names.map(\.segment), offer)
     try await keep(segments, of: offer)
-    for name in offer.head.tables {
-      guard let bytes = segments[name.segment.root] else { return nil }
+    guard segments.count == Set(names.map(\.segment.root)).count else { return nil }
+    let (tables, places) = try parse(names[...], segments, offer)
+    guard tables.first?.isWhole ?? true else { throw Self.suspect(offer, "its head", "no table has all paths") }
+    let state = MeshState(offer.head.writer, offer.head.context, tables)
+    guard state.digest == offer.head.state else {
+      throw Self.suspect(offer, "its head", "the tables describe another state")
+    }
+    return (state, places)
+  }
+
+  /// Returns the state that a head describes if it is the own one with the changes of the last tables, which are at hand: so a change
+  /// needs no earlier table. The digest in the head proves it.
+  private func derivedState(of offer: MeshOffer) async throws(SyncError) -> (MeshState, [Digest: BlobPlace])? {
+    var segments: [MerkleRoot: [UInt8]] = [:]
+    for name in offer.head.tables.lazy.map(\.segment).reversed() {
+      let arrived = offer.arrived[name.root].flatMap { UInt64($0.count) == name.length ? $0 : nil }
+      let bytes = if let arrived { arrived } else { try folder.segment(name) }
+      guard let bytes else { break }
+      segments[name.root] = bytes
+    }
+    let last = offer.head.tables.suffix(segments.count)
+    guard !last.isEmpty, last.count < offer.head.tables.count else { return nil }
+    let (tables, places) = try parse(last, segments, offer)
+    let own = try load().state
+    guard own.waiting.isEmpty else { return nil }
+    let state = MeshState(offer.head.writer, offer.head.context, tables, over: own.files)
+    guard state.digest == offer.head.state else { return nil }
+    try await keep(segments, of: offer)
+    return (state, places)
+  }
+
+  /// Parses tables. Returns them, and where the contents are.
+  private func parse(
+    _ names: ArraySlice<MeshHead.TableName>, _ segments: [MerkleRoot: [UInt8]], _ offer: MeshOffer
+  ) throws(SyncError) -> ([MeshTable], [Digest: BlobPlace]) {
+    var (tables, places): ([MeshTable], [Digest: BlobPlace]) = ([], [:])
+    for name in names {
       let table: MeshTable
       do throws(FormatError) {
-        guard let found = try Segment.table(bytes, secret) else { throw FormatError("it has no table") }
+        guard let bytes = segments[name.segment.root], let found = try Segment.table(bytes, secret) else {
+          throw FormatError("it has no table")
+        }
         table = found
       } catch { throw Self.suspect(offer, "its segment \(name.segment.root)", error.reason) }
       for (digest, place) in table.places {
@@ -88,12 +130,7 @@ extension MeshReplica {
       }
       tables.append(table)
     }
-    guard tables.first?.isWhole ?? true else { throw Self.suspect(offer, "its head", "no table has all paths") }
-    let state = MeshState(offer.head.writer, offer.head.context, tables)
-    guard state.digest == offer.head.state else {
-      throw Self.suspect(offer, "its head", "the tables describe another state")
-    }
-    return (state, places)
+    return (tables, places)
   }
 
   private static func suspect(_ offer: MeshOffer, _ what: String, _ reason: String) -> SyncError {

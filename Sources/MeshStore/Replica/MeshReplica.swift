@@ -196,7 +196,9 @@ package actor MeshReplica: Replica, StorageDefaults {
     let segment = Segment(blobs: writing.small, salt: runtime.random(16))
     let places = segment.places
     new.forgetPlaces()
-    let isWhole = new.tables.isEmpty || new.tables.count >= Self.tableLimit
+    let isWhole = new.tables.isEmpty
+    // The former state, so that a device that has it needs the table of the change only.
+    if new.tables.count >= Self.tableLimit { new.tables = [try write(wholeTable: mesh.wholeTable)] }
     let rows = new.rows(of: isWhole ? new.state.paths : writing.changed)
     let table = MeshTable(isWhole: isWhole, rows: rows, places: new.places(in: rows, own: places))
     let bytes = segment.bytes(table: table, secret)
@@ -211,7 +213,12 @@ package actor MeshReplica: Replica, StorageDefaults {
     mesh = new
   }
 
-  /// The number of tables after which one with all paths is written.
+  private func write(wholeTable table: MeshTable) throws(SyncError) -> MeshHead.TableName {
+    let bytes = Segment(salt: runtime.random(16)).bytes(table: table, secret)
+    return MeshHead.TableName(segment: try folder.write(segment: bytes), end: UInt64(bytes.count))
+  }
+
+  /// The number of tables after which one with all paths takes their place.
   private static let tableLimit = 32
 }
 

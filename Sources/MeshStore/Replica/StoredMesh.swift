@@ -111,9 +111,11 @@ extension StoredMesh {
 }
 
 extension MeshState {
-  /// The state that tables describe: all paths, then changes.
-  init(_ writer: Writer, _ context: CausalContext, _ tables: [MeshTable]) {
-    var (files, exceptions): ([SyncPath: [MeshVersion]], [SyncPath: CausalContext]) = ([:], [:])
+  /// The state that tables describe: all paths, then changes; or changes of `known` files.
+  init(
+    _ writer: Writer, _ context: CausalContext, _ tables: [MeshTable], over known: [SyncPath: [MeshVersion]] = [:]
+  ) {
+    var (files, exceptions): ([SyncPath: [MeshVersion]], [SyncPath: CausalContext]) = (known, [:])
     for table in tables {
       if table.isWhole { (files, exceptions) = ([:], [:]) }
       for row in table.rows { (files[row.path], exceptions[row.path]) = (row.versions, row.context) }
