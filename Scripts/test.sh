@@ -63,7 +63,11 @@ optimized() {
 # the tests of the program have one for each range of first letters; they wait more than they compute. The longest begin.
 parts=()
 start CloudWebDAVTests '^CloudWebDAVTests\.'
-if [ "${SYNCD_SOAK:-}" = 1 ]; then optimized KnownMerges 240 Tests/KnownMerges 0 1000000; fi
+if [ "${SYNCD_SOAK:-}" = 1 ]; then
+  optimized KnownMerges 240 Tests/KnownMerges 0 1000000
+  optimized histories 480 Tests/Histories engine 0 1000000
+  optimized mesh-histories 480 Tests/Histories mesh 0 1000000
+fi
 for letters in '[D-E]' '[F-H]' '[A-C]' '[I-L]' '[M-P]' '[Q-S]' '[^A-S]'; do
   start "program-$letters" "^SyncdTests\.$letters"
 done

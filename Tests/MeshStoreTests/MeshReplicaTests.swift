@@ -175,6 +175,23 @@ struct MeshReplicaTests {
     }
   }
 
+  @Test("a device that lacks an earlier change does not take the last one for all")
+  func earlierChange() async throws {
+    let (place, other) = (MeshPlace(), MeshPlace())
+    let (laptop, desk) = (place.handle(), other.handle(device: "desk"))
+    for replica in [laptop, desk] { _ = try await replica.claim() }
+    try await laptop.put("a\n", at: "a.org")
+    try await desk.join(laptop.offer())
+    try await laptop.put("b\n", at: "b.org")
+    try await laptop.put("c\n", at: "c.org")
+    let last = try await laptop.lastTable()
+    let alone = MeshOffer(head: last.head, arrived: last.arrived) { _ in nil }
+    #expect(try await desk.join(alone).isComplete == false)
+    #expect(try await desk.texts() == ["a.org": "a\n"])
+    #expect(try await desk.join(last).isComplete)
+    #expect(try await desk.texts() == ["a.org": "a\n", "b.org": "b\n", "c.org": "c\n"])
+  }
+
   @Test("a device with a change of its own reads all tables of another one")
   func ownChange() async throws {
     let (place, other) = (MeshPlace(), MeshPlace())

@@ -15,7 +15,7 @@ actor Happenings {
     /// The lines that the file has after a person's action; nil if it was deleted, or if it is not a person's action.
     var lines: [String]?
     var isByPerson: Bool
-    /// True if a backup has undone the action before another device could know it.
+    /// True if a backup has undone the action, or made its device forget it, before another device could know it.
     var isUndone = false
   }
 
@@ -58,12 +58,11 @@ actor Happenings {
     for (path, known) in knowledge where !waiting.contains(path) { states[device][path, default: []].formUnion(known) }
   }
 
-  /// A device goes back to what it knew.
-  func restore(_ device: Int, state: Knowledge, store: Knowledge?) {
+  /// A device goes back to what it knew. If its files stay as they are, nothing tells any longer from which versions they began, and what
+  /// was removed since.
+  func restore(_ device: Int, to known: (store: Knowledge, state: Knowledge)) {
     let former = stores[device]
-    states[device] = state
-    guard let store else { return }
-    stores[device] = store
+    (stores[device], states[device]) = known
     let elsewhere = (stores + states).reduce(into: Set<Int>()) { all, knowledge in
       for known in knowledge.values { all.formUnion(known) }
     }

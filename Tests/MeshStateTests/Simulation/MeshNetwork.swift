@@ -139,8 +139,7 @@ actor MeshNetwork {
       for path in files.keys where backup.files[path] == nil { await device.store.take(path) }
       for (path, content) in backup.files { await device.store.put(content, at: path) }
     }
-    await happenings.restore(
-      device.index, state: backup.known.state, store: what == .disk ? backup.known.store : nil)
+    await happenings.restore(device.index, to: backup.known)
     await ledger.lose(lines.subtracting(await liveLines()))
     if what == .unnoticed { await meetBestInformed(device) }
   }

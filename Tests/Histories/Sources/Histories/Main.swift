@@ -34,7 +34,8 @@ enum Main {
     }
     let sum = all.withLock { $0 }
     // The test script looks for a line like this.
-    say("\(sum.broken == 0 ? "✔" : "✘") Test run with \(sum.total) tests: \(sum.broken) broken; seeds \(first)..<\(first + count)")
+    let mark = sum.broken == 0 ? "✔" : "✘"
+    say("\(mark) Test run with \(sum.total) tests: \(sum.broken) broken; seeds \(first)..<\(first + count)")
     exit(sum.broken == 0 ? 0 : 1)
   }
 
