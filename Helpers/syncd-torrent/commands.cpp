@@ -1,5 +1,7 @@
 #include "commands.hpp"
 
+#include <netdb.h>
+
 #include <libtorrent/alert_types.hpp>
 #include <libtorrent/io_context.hpp>
 #include <libtorrent/posix_disk_io.hpp>
@@ -7,6 +9,7 @@
 #include <libtorrent/settings_pack.hpp>
 #include <libtorrent/socket.hpp>
 #include <chrono>
+#include <cstring>
 #include <regex>
 #include <thread>
 
@@ -70,6 +73,31 @@ static void require(std::vector<std::string> const& line, std::size_t count) {
   if (line.size() < count) throw std::invalid_argument("words are missing");
 }
 
+// Connects to all addresses of a host. A name is looked up beside the commands, because that may take half a minute, and each time
+// again, because its address may have changed.
+static void connect(lt::torrent_handle swarm, std::string const& host, std::string const& port) {
+  std::thread([swarm, host, port] {
+    addrinfo hints{};
+    hints.ai_socktype = SOCK_STREAM;
+    hints.ai_flags = AI_NUMERICSERV;
+    addrinfo* found = nullptr;
+    if (int const status = ::getaddrinfo(host.c_str(), port.c_str(), &hints, &found); status != 0) {
+      return say("failed find " + word(host) + ":-" + word(::gai_strerror(status)));
+    }
+    for (addrinfo const* address = found; address != nullptr; address = address->ai_next) {
+      lt::tcp::endpoint endpoint;
+      endpoint.resize(address->ai_addrlen);
+      std::memcpy(endpoint.data(), address->ai_addr, address->ai_addrlen);
+      // The session may end meanwhile.
+      try {
+        swarm.connect_peer(endpoint);
+      } catch (std::exception const&) {
+      }
+    }
+    ::freeaddrinfo(found);
+  }).detach();
+}
+
 void Commands::carry_out(std::vector<std::string> const& line) {
   std::string const& verb = line[0];
   if (verb == "open") {
@@ -102,7 +130,7 @@ void Commands::carry_out(std::vector<std::string> const& line) {
   if (!swarm_.is_valid()) throw std::invalid_argument("swarm comes first");
   if (verb == "peer") {
     require(line, 3);
-    return swarm_.connect_peer(lt::tcp::endpoint(lt::make_address(line[1]), static_cast<std::uint16_t>(number_of(line, 2, 65535))));
+    return connect(swarm_, line[1], std::to_string(number_of(line, 2, 65535)));
   }
   if (verb == "send") {
     require(line, 3);

@@ -16,7 +16,7 @@ public struct BitTorrent: SyncBackend {
     @Setting("Port to listen at. Default: choose one and keep it.", .range(0...65_535)) public var port = 0
     @Setting("Addresses to listen at.") public var listen = ["0.0.0.0", "[::]"]
     @Setting("Find devices in the local network (BEP 14).", .shareable) public var localDiscovery = true
-    @Setting("Devices with a fixed address, as `ADDRESS:PORT`.", .shareable) public var peers: [String] = []
+    @Setting("Devices that can be reached from elsewhere, as `HOST:PORT`.", .shareable) public var peers: [String] = []
     @Setting("Trackers of your own, which see the addresses of the devices.", .shareable) public var trackers:
       [String] = []
     @Setting("Maximum wait for other devices without progress.") public var wait = Duration.seconds(10)
@@ -26,7 +26,7 @@ public struct BitTorrent: SyncBackend {
 
     public var contradictions: [String] {
       peers.filter { PeerAddress($0) == nil }.map {
-        "`\($0)` in `peers` must be an IP address and a port, such as 192.0.2.7:47113"
+        "`\($0)` in `peers` must be a host and a port, such as home.example.org:47113 or 192.0.2.7:47113"
       }
     }
   }

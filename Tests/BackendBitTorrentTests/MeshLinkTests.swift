@@ -84,12 +84,16 @@ struct MeshLinkTests {
     #expect(throws: FormatError.self) { try b.receive(MeshLink.message(segment: Array(repeating: 0, count: 49_153))) }
   }
 
-  @Test("the address of a peer is an IP address and a port")
+  @Test("the address of a peer is a name or an IP address, and a port")
   func addresses() {
     #expect(PeerAddress("192.0.2.7:47113").map { [$0.host, "\($0.port)"] } == ["192.0.2.7", "47113"])
     #expect(PeerAddress("[2001:db8::7]:80")?.host == "2001:db8::7")
+    for host in ["home.example.org", "desk", "1.example", "a-b.example"] {
+      #expect(PeerAddress("\(host):80")?.host == host)
+    }
     for text in [
-      "", "desk:80", "192.0.2.7", "192.0.2.7:0", "192.0.2.7:65536", "2001:db8::7:80", "[::1]", "192.0.2.7:80 x",
+      "", "192.0.2:80", "999.0.2.7:80", "-a.example:80", "a..example:80", "a b:80", "a_b:80", ":80", "[desk]:80",
+      "192.0.2.7", "192.0.2.7:0", "192.0.2.7:65536", "2001:db8::7:80", "[::1]", "192.0.2.7:80 x",
     ] {
       #expect(PeerAddress(text) == nil, "\(text)")
     }

@@ -19,7 +19,9 @@ struct MeshNetworkTests {
     let network: MeshNetwork
     let name: String
 
-    init(_ name: String, secret: MeshSecret = MeshNetworkTests.secret, peers: [UInt16] = []) throws {
+    init(
+      _ name: String, secret: MeshSecret = MeshNetworkTests.secret, peers: [UInt16] = [], at host: String = "127.0.0.1"
+    ) throws {
       self.name = name
       folder = FileManager.default.temporaryDirectory.appendingPathComponent("mesh-" + UUID().uuidString)
       mesh = MeshReplica(
@@ -27,7 +29,7 @@ struct MeshNetworkTests {
       var options = MeshNetwork.Options()
       options.listen = ["127.0.0.1"]
       options.usesLocalDiscovery = false
-      options.peers = peers.map { ("127.0.0.1", $0) }
+      options.peers = peers.map { (host, $0) }
       options.program = TorrentProgram.path ?? ""
       network = MeshNetwork(mesh, secret, folder: folder.path, options, .real)
     }
@@ -84,7 +86,7 @@ struct MeshNetworkTests {
     let hub = try Device("hub")
     try await hub.start()
     let port = try await port(of: hub)
-    let (one, two) = (try Device("one", peers: [port]), try Device("two", peers: [port]))
+    let (one, two) = (try Device("one", peers: [port]), try Device("two", peers: [port], at: "localhost"))
     for number in 0..<200 { await one.put("file \(number)\n", at: "\(number).org") }
     await one.put(String(repeating: "z", count: 3 << 20), at: "large.txt")
     for device in [one, two] { try await device.start() }
@@ -168,6 +170,19 @@ struct MeshNetworkTests {
     }
     helper.stop()
     #expect(Set(ports).count == 1)
+  }
+
+  @Test("a name of a device that is not found is said")
+  func unknownName() async throws {
+    let device = try Device("one", peers: [4_711], at: "no-such-device.invalid")
+    try await device.start()
+    #expect(
+      try await eventually {
+        await device.network.findings().contains {
+          $0.level == .problem && $0.text.contains("no-such-device.invalid")
+        }
+      })
+    await device.network.stop()
   }
 
   @Test("a device with another secret gets nothing")
