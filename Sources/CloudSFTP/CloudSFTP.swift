@@ -7,6 +7,7 @@ public let plugins: [any Plugin.Type] = [SFTP.self]
 public struct SFTP: CloudStorage {
   public static let id = "sftp"
   public static let summary = "Keeps files in a folder of a host with sftp: a storage box, a NAS, web space."
+  public static var failpoints: [Failpoint] { SFTPFailpoint.all }
 
   public struct Settings: PluginSettings {
     @Setting("Host name or address, or a host alias from `~/.ssh/config`.", .shareable) public var host: String

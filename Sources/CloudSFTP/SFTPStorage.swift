@@ -10,6 +10,10 @@ struct SFTPStorage: StorageDefaults {
   let parts: RemoteParts
   let settings: SFTP.Settings
   let state: SFTPState
+  /// Called at each failpoint of a move.
+  var reach: Reach = { failpoint throws(SyncError) in try failpoint.reach() }
+
+  typealias Reach = @Sendable (SFTPFailpoint) async throws(SyncError) -> Void
 
   /// The maximum number of files that are read or changed at a time, which is also that of open handles.
   static let parallelism = 48
@@ -41,16 +45,24 @@ struct SFTPStorage: StorageDefaults {
   /// Reads the server's clock. The next listing clears up what an interrupted change of this device has left.
   func recover() async throws(SyncError) {
     state.mayRepair = true
+    _ = try await serverTime()
+  }
+
+  /// Reads the server's clock, in seconds since 1970, from the time of a new file; nil if none can be written.
+  func serverTime() async throws(SyncError) -> UInt32? {
     let suffix = beginChange()
     defer { state.end(suffix) }
-    guard let path = SyncPath("clock" + PreviousVersionName.linked(suffix)) else { return }
+    guard let path = SyncPath("clock" + PreviousVersionName.linked(suffix)) else { return nil }
     let name = folder.bytes(of: path)
     switch try await server.perform(.create(name)) {
     case .handle(let handle):
       let reply = try await server.perform([.statHandle(handle), .close(handle: handle), .remove(name)])[0]
-      if let seconds = reply.attributes?.seconds { state.record(time: seconds) }
+      guard let seconds = reply.attributes?.seconds else { return nil }
+      state.record(time: seconds)
+      return seconds
     case let reply:
       if !reply.isMissing { state.clock.assume(parts.runtime.now()) }
+      return nil
     }
   }
 

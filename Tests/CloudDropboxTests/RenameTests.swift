@@ -23,14 +23,6 @@ struct RenameTests {
       try await dropbox.emulator.control(#"{"op": "recount"}"#)
     }
 
-    func rename(_ names: KeyValuePairs<String, String>) async throws {
-      for (old, new) in names {
-        let text = try await device.texts()[old]
-        try await device.write(#require(text), to: new)
-        try await device.remove(old)
-      }
-    }
-
     func fail(_ route: String, _ how: String) async throws {
       try await dropbox.emulator.control(#"{"op": "fail", "route": "\#(route)", \#(how)}"#)
     }
@@ -65,7 +57,7 @@ struct RenameTests {
     let usual = await setup.uploadsAndRemovals
     try await setup.dropbox.emulator.control(#"{"op": "recount"}"#)
     let new = old.keys.map { ($0, "new" + $0.dropFirst(3)) }
-    for (from, to) in new { try await setup.rename([from: to]) }
+    for (from, to) in new { try await setup.device.rename([from: to]) }
     let report = await setup.device.sync()
     #expect(report.result == .synced && report.bytes.up == 0, "moved bytes are not sent")
     let calls = await setup.dropbox.emulator.calls()
@@ -78,15 +70,15 @@ struct RenameTests {
 
   @Test("files that exchange their names, a file that becomes a folder, and a name that differs in case arrive")
   func exchanged() async throws {
-    let setup = try await Setup(["a.org": "* a\n", "b.org": "* b\n", "c": "* c\n", "d.org": "* d\n"])
-    try await setup.rename(["a.org": "x", "b.org": "a.org", "x": "b.org", "c": "y", "y": "c/c", "d.org": "D.org"])
-    try await setup.expect(["a.org": "* b\n", "b.org": "* a\n", "c/c": "* c\n", "D.org": "* d\n"])
+    let setup = try await Setup(NameExchange.before)
+    try await setup.device.rename(NameExchange.names)
+    try await setup.expect(NameExchange.after)
   }
 
   @Test("an edit that another client makes between the check and the move is moved back, and follows the file")
   func edited() async throws {
     let setup = try await Setup(["a.org": "* a\n* b\n"])
-    try await setup.rename(["a.org": "b.org"])
+    try await setup.device.rename(["a.org": "b.org"])
     await setup.dropbox.emulator.before("files/move_batch_v2") { emulator in
       try emulator.put("* b\n* c\n", at: "/notes/a.org")
     }
@@ -98,7 +90,7 @@ struct RenameTests {
   @Test("a file that another client has put under the new name stays")
   func taken() async throws {
     let setup = try await Setup(["a.org": "* a\n"])
-    try await setup.rename(["a.org": "b.org"])
+    try await setup.device.rename(["a.org": "b.org"])
     await setup.dropbox.emulator.before("files/move_batch_v2") { emulator in
       try emulator.put("* other\n", at: "/notes/b.org")
     }
@@ -113,7 +105,7 @@ struct RenameTests {
     [#""drop": "before""#, #""drop": "after""#, #""body": "{}""#, #""status": 500"#, #""spoil": true"#])
   func lost(route: String, how: String) async throws {
     let setup = try await Setup(["a.org": "* a\n", "d.org": "* d\n"])
-    try await setup.rename(["a.org": "b.org"])
+    try await setup.device.rename(["a.org": "b.org"])
     try await setup.fail(route, how)
     _ = await setup.device.sync()
     try await setup.dropbox.emulator.control(#"{"op": "calm"}"#)

@@ -26,14 +26,6 @@ struct RenameTests {
       try await device.expectHealthyRun("first")
     }
 
-    func rename(_ names: KeyValuePairs<String, String>) async throws {
-      for (old, new) in names {
-        let text = try await device.texts()[old]
-        try await device.write(#require(text), to: new)
-        try await device.remove(old)
-      }
-    }
-
     /// The same device after its program was started again, with an action at each failpoint of a move.
     func restarted(at reach: S3Storage.Reach? = nil) async throws -> TestDevice {
       var storage = try await server.storage(
@@ -70,7 +62,7 @@ struct RenameTests {
     let count = 20
     let setup = try #require(
       try await Setup(Self.files(count, in: "old"), at: "http://127.0.0.1:\(proxy.port)", on: server))
-    for number in 0..<count { try await setup.rename(["old/f\(number).org": "new a+b/f\(number).org"]) }
+    for number in 0..<count { try await setup.device.rename(["old/f\(number).org": "new a+b/f\(number).org"]) }
     let patterns = [
       "x-amz-copy-source:", "^PUT [^ ]*new", "^PUT [^ ]*old", "^DELETE [^ ]*old", "^(HEAD|GET) [^ ]*(new|old)",
     ]
@@ -90,18 +82,16 @@ struct RenameTests {
     let record = try #require(ProbeRecord(try await server.probed()))
     #expect(record.traits.isSafe && !record.traits.copies)
     let setup = try #require(try await Setup(["a.org": "* a\n", "z.org": "* z\n"], on: server))
-    try await setup.rename(["a.org": "b.org"])
+    try await setup.device.rename(["a.org": "b.org"])
     #expect(await setup.device.sync().bytes.up == 4)
     try await setup.expect(["b.org": "* a\n", "z.org": "* z\n"])
   }
 
   @Test("files that exchange their names, and a file that becomes a folder, arrive")
   func exchanged() async throws {
-    guard let setup = try await Setup(["a.org": "* a\n", "b.org": "* b\n", "c": "* c\n", "d.org": "* d\n"]) else {
-      return
-    }
-    try await setup.rename(["a.org": "x", "b.org": "a.org", "x": "b.org", "c": "y", "y": "c/c", "d.org": "D.org"])
-    try await setup.expect(["a.org": "* b\n", "b.org": "* a\n", "c/c": "* c\n", "D.org": "* d\n"])
+    guard let setup = try await Setup(NameExchange.before) else { return }
+    try await setup.device.rename(NameExchange.names)
+    try await setup.expect(NameExchange.after)
   }
 
   // MARK: Other writers
@@ -109,7 +99,7 @@ struct RenameTests {
   @Test("an edit in the bucket follows the file to its new name, and exists once", arguments: S3Failpoint.allCases)
   func edited(moment: S3Failpoint) async throws {
     guard let setup = try await Setup(["a.org": "* a\n", "z.org": "* z\n"]), moment != .moveFinished else { return }
-    try await setup.rename(["a.org": "b.org"])
+    try await setup.device.rename(["a.org": "b.org"])
     let device = try await setup.restarted { failpoint throws(SyncError) in
       if failpoint == moment { await setup.other.edit("* theirs\n", "a.org") }
     }
@@ -121,7 +111,7 @@ struct RenameTests {
   @Test("a file that another writer puts under the new name stays", arguments: S3Failpoint.allCases)
   func taken(moment: S3Failpoint) async throws {
     guard let setup = try await Setup(["a.org": "* a\n", "z.org": "* z\n"]) else { return }
-    try await setup.rename(["a.org": "b.org"])
+    try await setup.device.rename(["a.org": "b.org"])
     let device = try await setup.restarted { failpoint throws(SyncError) in
       if failpoint == moment { await setup.other.edit("* theirs\n", "b.org") }
     }
@@ -138,7 +128,7 @@ struct RenameTests {
   @Test("a file that another writer removes meanwhile gets its new name", arguments: S3Failpoint.allCases)
   func removed(moment: S3Failpoint) async throws {
     guard let setup = try await Setup(["a.org": "* a\n", "z.org": "* z\n"]) else { return }
-    try await setup.rename(["a.org": "b.org"])
+    try await setup.device.rename(["a.org": "b.org"])
     let device = try await setup.restarted { failpoint throws(SyncError) in
       if failpoint == moment { try? await setup.other.remove("a.org") }
     }
@@ -170,7 +160,7 @@ struct RenameTests {
   func killed(moment: S3Failpoint, isEdited: Bool) async throws {
     let text = "* a\n* b\n* c\n"
     guard let setup = try await Setup(["a.org": text, "z.org": "* z\n"]) else { return }
-    try await setup.rename(["a.org": "b.org"])
+    try await setup.device.rename(["a.org": "b.org"])
     let device = try await setup.restarted { failpoint throws(SyncError) in
       if failpoint == moment { throw SyncError(.unavailable, "killed") }
     }

@@ -19,6 +19,34 @@ struct ConformanceTests {
   @Test("a folder on dropbear passes the storage checks", .serialized, arguments: StorageCheck.all)
   func dropbear(check: StorageCheck) async throws { try await run(check, on: .dropbear) }
 
+  /// What a replica has beyond a storage: the batches that rename and exchange files.
+  @Test("a folder passes the replica checks", .serialized, arguments: safe, replicaChecks)
+  func replica(kind: SFTPHost.Kind, check: ReplicaCheck) async throws {
+    guard let host = await SFTPHost.shared(kind) else { return }
+    let record = try await Self.probes.record(of: host)
+    try await check.run(on: {
+      let folder = Folder(on: host)
+      return (
+        try await Self.replica("one", in: folder, record), try await Self.replica("other", in: folder, record)
+      )
+    })
+  }
+
+  static let replicaChecks = ReplicaCheck.all.filter { check in !StorageCheck.all.contains { $0.id == check.id } }
+
+  private static func replica(
+    _ device: String, in folder: Folder, _ record: [UInt8]
+  ) async throws -> any Replica {
+    let journal = TestJournal()
+    journal.write(["sftp.traits": record])
+    let storage = try await folder.storage(journal: journal, device: device)
+    return StorageReplica(
+      storage,
+      RemoteParts(
+        name: "test", storage: storage, device: Device(id: device, name: device), runtime: .real,
+        contents: MemoryContents(), journal: journal))
+  }
+
   private func run(_ check: StorageCheck, on kind: SFTPHost.Kind) async throws {
     guard let host = await SFTPHost.shared(kind) else { return }
     let record = try await Self.probes.record(of: host)

@@ -27,20 +27,12 @@ struct RenameTests {
       try await device.expectHealthyRun("first")
     }
 
-    func rename(_ names: KeyValuePairs<String, String>) async throws {
-      for (old, new) in names {
-        let text = try await device.texts()[old]
-        try await device.write(#require(text), to: new)
-        try await device.remove(old)
-      }
-    }
-
     /// Renames files and syncs; returns the number of requests with a method, of all or of those from or to addresses with an
     /// ending.
     func count(
       _ method: String, _ ending: String? = nil, renaming names: KeyValuePairs<String, String>
     ) async throws -> Int {
-      try await rename(names)
+      try await device.rename(names)
       try await proxy.spoil("counted", methods: [method], ending: ending)
       let report = await device.sync()
       #expect(report.result == .synced && report.bytes.up == 0, "moved bytes are not sent")
@@ -77,19 +69,17 @@ struct RenameTests {
 
   @Test("files that exchange their names, and a file that becomes a folder, arrive", arguments: servers)
   func exchanged(kind: TestServer.Kind) async throws {
-    guard let setup = try await Setup(kind, ["a.org": "* a\n", "b.org": "* b\n", "c": "* c\n", "d.org": "* d\n"]) else {
-      return
-    }
+    guard let setup = try await Setup(kind, NameExchange.before) else { return }
     defer { setup.server.stop() }
-    try await setup.rename(["a.org": "x", "b.org": "a.org", "x": "b.org", "c": "y", "y": "c/c", "d.org": "D.org"])
-    try await setup.expect(["a.org": "* b\n", "b.org": "* a\n", "c/c": "* c\n", "D.org": "* d\n"])
+    try await setup.device.rename(NameExchange.names)
+    try await setup.expect(NameExchange.after)
   }
 
   @Test("an edit on the server's disk is not moved with the file, but follows it", arguments: servers)
   func edited(kind: TestServer.Kind) async throws {
     guard let setup = try await Setup(kind, ["a.org": "* a\n* b\n"]) else { return }
     defer { setup.server.stop() }
-    try await setup.rename(["a.org": "b.org"])
+    try await setup.device.rename(["a.org": "b.org"])
     try await setup.proxy.spoil(
       "edited", methods: ["MOVE"], ending: "/b.org", file: setup.folder.path + "/a.org", text: "* b\n* c\n")
     _ = await setup.device.sync()
@@ -102,7 +92,7 @@ struct RenameTests {
   func taken(kind: TestServer.Kind) async throws {
     guard let setup = try await Setup(kind, ["a.org": "* a\n"]) else { return }
     defer { setup.server.stop() }
-    try await setup.rename(["a.org": "b.org"])
+    try await setup.device.rename(["a.org": "b.org"])
     try await setup.proxy.spoil(
       "edited", methods: ["MOVE"], ending: "/b.org", file: setup.folder.path + "/b.org", text: "* other\n")
     _ = await setup.device.sync()
@@ -117,7 +107,7 @@ struct RenameTests {
   func lost(kind: TestServer.Kind, how: String) async throws {
     guard let setup = try await Setup(kind, ["a.org": "* a\n", "d.org": "* d\n"]) else { return }
     defer { setup.server.stop() }
-    try await setup.rename(["a.org": "b.org"])
+    try await setup.device.rename(["a.org": "b.org"])
     try await setup.proxy.spoil(how, methods: ["MOVE"], ending: "/b.org")
     _ = await setup.device.sync()
     #expect(try await setup.proxy.count().spoiled == 1)
@@ -132,7 +122,7 @@ struct RenameTests {
     let folder = setup.folder.path + "/b.org"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     try "* inside\n".write(toFile: folder + "/c.org", atomically: false, encoding: .utf8)
-    try await setup.rename(["a.org": "b.org"])
+    try await setup.device.rename(["a.org": "b.org"])
     for _ in 0..<3 { _ = await setup.device.sync() }
     let texts = try await setup.device.texts()
     #expect(texts["b.org/c.org"] == "* inside\n" && texts["b.org/a.org"] == nil)

@@ -130,11 +130,12 @@ import Testing
   func reached() throws {
     let list = try Command([Sandbox.binary], environment: ["SYNCD_FAILPOINTS": "list"]).run()
     #expect(list.status == 0)
-    // The sign-in to Box, renames in a bucket, a mesh, a git repository, a machine with rsync, a store in SQLite, `syncd history
+    // The sign-in to Box, renames in a bucket and over sftp, a mesh, a git repository, a machine with rsync, a store in SQLite, `syncd history
     // purge`, the hub and the commands that edit entries have tests of their own.
     var missing = list.text.split(separator: "\n").map { String($0.prefix { $0 != " " }) }.filter { name in
       ![
-        "archive.packs.", "archive.purge.", "box.", "bucket.", "entries.", "git.", "hub.", "mesh.", "rsync.", "sqlite.",
+        "archive.packs.", "archive.purge.", "box.", "bucket.", "entries.", "git.", "hub.", "mesh.", "rsync.", "sftp.",
+        "sqlite.",
       ].contains { name.hasPrefix($0) }
     }
     #expect(missing.count >= 56)

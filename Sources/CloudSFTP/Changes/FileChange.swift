@@ -13,8 +13,10 @@ struct FileChange: Sendable {
   private let replaced: Digest?
   private let storage: SFTPStorage
   private let placement: Placement
-  /// The name of the uploaded version, and that of the version that is moved away.
-  private let uploaded: SyncPath, kept: SyncPath
+  /// The name of the uploaded version.
+  private let uploaded: SyncPath
+  /// The name of the version that is moved away.
+  let kept: SyncPath
 
   private var server: Server { storage.server }
   private var folder: RemoteFolder { storage.folder }
@@ -46,12 +48,12 @@ struct FileChange: Sendable {
 
   private func create(_ content: Content) async throws(SyncError) -> WriteResult {
     try await withUpload(of: content, over: nil) { facts throws(SyncError) in
-      var reply = try await server.perform(placement.placing(uploaded, at: path))
-      if !reply.isDone, try await EmptyFolders(storage: storage).clear(path) {
-        reply = try await server.perform(placement.placing(uploaded, at: path))
+      var reason = try await placement.name(uploaded, path, facts)
+      if reason != nil, try await EmptyFolders(storage: storage).clear(path) {
+        reason = try await placement.name(uploaded, path, facts)
       }
-      if reply.isDone { return done(facts, content) }
-      return try await refusal(orIfAbsent: .failed(cannotStore(reply)))
+      guard let reason else { return done(facts, content) }
+      return try await refusal(orIfAbsent: .failed(cannotStore(reason)))
     }
   }
 
@@ -63,11 +65,10 @@ struct FileChange: Sendable {
     }
     return try await withUpload(of: content, over: (attributes, facts)) { uploadedFacts throws(SyncError) in
       if let result = try await moveAway(revision) { return result }
-      let reply = try await server.perform(placement.placing(uploaded, at: path))
-      guard reply.isDone else {
+      if let reason = try await placement.name(uploaded, path, uploadedFacts) {
         // Another writer has used the name, or the server has no room for it.
-        if try await placement.restore(kept, to: path) { return .failed(cannotStore(reply)) }
-        return try await refusal(orIfAbsent: .failed(cannotStore(reply)))
+        if try await placement.restore(kept, to: path) { return .failed(cannotStore(reason)) }
+        return try await refusal(orIfAbsent: .failed(cannotStore(reason)))
       }
       try await letGo(revision)
       return done(uploadedFacts, content)
@@ -84,7 +85,7 @@ struct FileChange: Sendable {
         return try await refusal(orIfAbsent: .refused(nil))
       }
       let reply = try await server.perform(placement.moving(uploaded, to: path))
-      return reply.isDone ? done(uploadedFacts, content) : .failed(cannotStore(reply))
+      return reply.isDone ? done(uploadedFacts, content) : .failed(cannotStore(reply.reason))
     }
   }
 
@@ -95,19 +96,19 @@ struct FileChange: Sendable {
       return try await refusal(orIfAbsent: .refused(nil))
     }
     if let result = try await moveAway(revision) { return result }
-    if let expected = expectedDigest(revision) {
-      guard case .read(let found) = try await storage.fetch(folder.bytes(of: kept), into: DigestSink()),
-        found.digest == expected
-      else {
-        try await placement.restore(kept, to: path)
-        return try await refusal(orIfAbsent: .refused(nil))
-      }
+    guard try await keepsExpectedContent(revision) else {
+      try await placement.restore(kept, to: path)
+      return try await refusal(orIfAbsent: .refused(nil))
     }
+    return try await removeKept()
+  }
+
+  /// Removes the version that was moved away; gives it its name back if that is not possible.
+  func removeKept() async throws(SyncError) -> WriteResult {
     let reply = try await server.perform(.remove(folder.bytes(of: kept)))
     guard reply.isDone || reply.isMissing else {
       try await placement.restore(kept, to: path)
-      return .failed(
-        SyncError(.pathFailed, "cannot remove \(path) on \(folder.hostName): \(reply.refusal?.message ?? "")"))
+      return .failed(SyncError(.pathFailed, "cannot remove \(path) on \(folder.hostName): \(reply.reason)"))
     }
     return .done(nil)
   }
@@ -115,14 +116,13 @@ struct FileChange: Sendable {
   // MARK: Steps
 
   /// Moves the present version away. Returns the result if it is not the expected one; it then has its name again.
-  private func moveAway(_ revision: Revision) async throws(SyncError) -> WriteResult? {
+  func moveAway(_ revision: Revision) async throws(SyncError) -> WriteResult? {
     let name = folder.bytes(of: kept)
     let replies = try await server.perform([placement.moving(path, to: kept), .stat(name), .readLink(name)])
     guard replies[0].isDone else {
-      let reason = replies[0].refusal?.message ?? ""
       return try await refusal(
         orIfAbsent: .refused(nil), orIf: revision,
-        .failed(SyncError(.pathFailed, "cannot replace \(path) on \(folder.hostName): \(reason)")))
+        .failed(SyncError(.pathFailed, "cannot replace \(path) on \(folder.hostName): \(replies[0].reason)")))
     }
     var isLink = false
     if case .names = replies[2] { isLink = true }
@@ -130,6 +130,15 @@ struct FileChange: Sendable {
     if facts?.revision == revision { return nil }
     try await placement.restore(kept, to: path)
     return try await refusal(orIfAbsent: .refused(nil))
+  }
+
+  /// Returns true if the version that was moved away has the expected content, or only its revision is known.
+  func keepsExpectedContent(_ revision: Revision) async throws(SyncError) -> Bool {
+    guard let expected = expectedDigest(revision) else { return true }
+    guard case .read(let found) = try await storage.fetch(folder.bytes(of: kept), into: DigestSink()) else {
+      return false
+    }
+    return found.digest == expected
   }
 
   /// Removes the version that was moved away if its content is the expected one. Another content of the same size and second,
@@ -169,7 +178,7 @@ struct FileChange: Sendable {
     }
   }
 
-  private func done(_ facts: FileFacts, _ content: Content) -> WriteResult {
+  func done(_ facts: FileFacts, _ content: Content) -> WriteResult {
     state.record(content.digest, facts.revision, of: path)
     state.record(file: path)
     return .done(facts.entry(at: path, isFirm: state.isFirm(facts, at: path), digest: content.digest))
@@ -180,7 +189,7 @@ struct FileChange: Sendable {
   /// - Parameters:
   ///   - absent: the result without a file.
   ///   - expected: a revision with which the file is as expected, and the result for it.
-  private func refusal(
+  func refusal(
     orIfAbsent absent: WriteResult, orIf expected: Revision? = nil, _ unchanged: WriteResult? = nil
   ) async throws(SyncError) -> WriteResult {
     switch try await storage.lookUp(path) {
@@ -198,8 +207,7 @@ struct FileChange: Sendable {
     }
   }
 
-  private func cannotStore(_ reply: SFTPReply) -> SyncError {
-    SyncError(
-      .pathFailed, "cannot store \(path) on \(folder.hostName): \(reply.refusal?.message ?? "no reason given")")
+  private func cannotStore(_ reason: String) -> SyncError {
+    SyncError(.pathFailed, "cannot store \(path) on \(folder.hostName): \(reason)")
   }
 }

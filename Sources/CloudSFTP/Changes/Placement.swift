@@ -9,8 +9,18 @@ struct Placement: Sendable {
   private var server: Server { storage.server }
   private var folder: RemoteFolder { storage.folder }
 
+  /// Gives a file a free name. Returns nil if it has the name, else the reason why not.
+  ///
+  /// - Parameter facts: the attributes of the file. The answer proves nothing, so those under the name must be the same.
+  func name(_ source: SyncPath, _ path: SyncPath, _ facts: FileFacts) async throws(SyncError) -> String? {
+    let replies = try await server.perform([placing(source, at: path), .stat(folder.bytes(of: path))])
+    guard replies[0].isDone else { return replies[0].reason }
+    return replies[1].attributes.flatMap { FileFacts($0) } == facts
+      ? nil : "the server reported that it gave the file its name, but does not have it there"
+  }
+
   /// The request that gives a file a free name, and leaves a taken one alone.
-  func placing(_ source: SyncPath, at path: SyncPath) -> SFTPRequest {
+  private func placing(_ source: SyncPath, at path: SyncPath) -> SFTPRequest {
     let (source, path) = (folder.bytes(of: source), folder.bytes(of: path))
     return traits.placing == .link ? .link(source, to: path) : .rename(source, to: path)
   }
@@ -59,11 +69,26 @@ struct Placement: Sendable {
     _ = try await place(kept, at: copy)
   }
 
-  /// Gives a file a free name instead of its present one. Returns true if it has the name.
+  /// Gives a file or a link a free name instead of its present one. Returns true if it has the name.
   private func place(_ source: SyncPath, at path: SyncPath) async throws(SyncError) -> Bool {
-    let reply = try await server.perform(placing(source, at: path))
-    guard reply.isDone else { return false }
-    if traits.placing == .link { _ = try await server.perform(.remove(folder.bytes(of: source))) }
+    let (old, new) = (folder.bytes(of: source), folder.bytes(of: path))
+    let replies = try await server.perform([.stat(old), placing(source, at: path), .stat(new), .readLink(new)])
+    guard replies[1].isDone else { return false }
+    var isThere = false
+    if case .names = replies[3] { isThere = true }
+    if let facts = replies[0].attributes.flatMap({ FileFacts($0) }),
+      replies[2].attributes.flatMap({ FileFacts($0) }) == facts
+    {
+      isThere = true
+    }
+    // The present name may be the only one.
+    guard isThere else { return false }
+    if traits.placing == .link { _ = try await server.perform(.remove(old)) }
     return true
   }
+}
+
+extension SFTPReply {
+  /// The reason that the server gives for a refusal.
+  var reason: String { refusal?.message ?? "no reason given" }
 }

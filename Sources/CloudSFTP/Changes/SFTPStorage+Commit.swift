@@ -10,11 +10,14 @@ extension SFTPStorage {
       return changes.map { _ in .failed(error) }
     }
     var results: [WriteResult?] = Array(repeating: nil, count: changes.count)
-    for step in changes.steps {
-      let ends = try await mapConcurrently(step, atMost: Self.parallelism) { index throws(SyncError) in
+    for (number, step) in changes.steps.enumerated() {
+      // The new names are free after the first step.
+      if number == 1 { try await move(changes, traits, &results) }
+      let rest = step.filter { results[$0] == nil }
+      let ends = try await mapConcurrently(rest, atMost: Self.parallelism) { index throws(SyncError) in
         try await carryOut(changes[index], traits)
       }
-      for (index, end) in try step.paired(with: ends, from: address) { results[index] = end }
+      for (index, end) in try rest.paired(with: ends, from: address) { results[index] = end }
     }
     return results.complete
   }

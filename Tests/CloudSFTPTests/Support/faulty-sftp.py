@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""faulty-sftp.py PLAN SERVER…: an sftp server whose connection fails once.
+"""faulty-sftp.py PLAN SERVER…: an sftp server whose connection fails once, or that confirms what it does not do.
 
-PLAN is a file with a line "MODE N" or "count". Requests are handed to SERVER. At the N-th one, counted over all connections:
+PLAN is a file with a line "MODE N", "claim WHAT" or "count". Requests are handed to SERVER, except that those of the extension
+WHAT, or those that set attributes if WHAT is setstat, are confirmed without being carried out. At the N-th one, counted over
+all connections:
   before  the connection ends, and SERVER never gets the request
   after   SERVER carries out the request, and the connection ends without an answer
   stall   nothing is answered any more
@@ -44,7 +46,14 @@ def answers():
     os._exit(0)
 
 
-def turn():
+def confirm(request):
+    with lock:
+        body = b"\x65" + request[5:9] + bytes(12)
+        sys.stdout.buffer.write(struct.pack(">I", len(body)) + body)
+        sys.stdout.buffer.flush()
+
+
+def turn(request):
     """Counts a request, and returns what happens at it."""
     # The process may end while it counts.
     with open(plan_file, "r+") as plan:
@@ -58,6 +67,9 @@ def turn():
             count = 1
         with open(count_file, "w") as file:
             file.write(str(count))
+        if text[:1] == ["claim"]:
+            is_meant = request[4] == 9 if text[1] == "setstat" else text[1].encode() in request
+            return "claim" if is_meant else None
         if len(text) == 2 and count == int(text[1]):
             plan.seek(0)
             plan.truncate()
@@ -69,10 +81,13 @@ def turn():
 threading.Thread(target=answers, daemon=True).start()
 greeted = False
 while (request := packet(sys.stdin.buffer)) is not None:
-    what = turn() if greeted else None
+    what = turn(request) if greeted else None
     greeted = True
     if what == "before":
         end()
+    if what == "claim":
+        confirm(request)
+        continue
     if what == "stall":
         lock.acquire()
         while sys.stdin.buffer.read1(65536):
