@@ -37,11 +37,12 @@ public struct BitTorrent: SyncBackend {
 
   public func open(_ parts: RemoteParts) async throws(SyncError) -> any Replica {
     let secret = try await secret(parts.name)
-    guard let folder = parts.dataFolder else {
+    guard let folders = parts.dataFolder.map(MeshFolders.init) else {
       throw SyncError(
         .invalidSettings, "the remote \(parts.name) needs a folder of its own, which this program does not offer")
     }
-    let mesh = MeshReplica(MeshFolder(folder), secret, parts.device, parts.runtime)
+    let folder = folders.folder(of: secret)
+    let mesh = MeshReplica(folder, secret, parts.device, parts.runtime)
     var options = MeshNetwork.Options()
     options.listen = settings.listen
     options.port = UInt16(clamping: settings.port)
@@ -49,8 +50,9 @@ public struct BitTorrent: SyncBackend {
     options.peers = settings.peers.compactMap(PeerAddress.init).map { ($0.host, $0.port) }
     options.trackers = settings.trackers
     options.program = HelperProgram.path(of: settings.program)
-    let network = MeshNetwork(mesh, secret, folder: folder, options, parts.runtime)
-    return BitTorrentReplica(mesh: mesh, network: network, wait: settings.wait)
+    let network = MeshNetwork(mesh, secret, folder: folder.path, options, parts.runtime)
+    return BitTorrentReplica(
+      mesh: mesh, network: network, wait: settings.wait, former: try folders.former(than: secret))
   }
 
   private func secret(_ name: String) async throws(SyncError) -> MeshSecret {

@@ -12,6 +12,8 @@ struct BitTorrentReplica: Replica {
   let network: MeshNetwork
   /// The longest time without progress that a pass waits for other devices.
   let wait: Duration
+  /// The folders of this remote's former secrets.
+  var former: [String] = []
 
   var address: String { mesh.address }
 
@@ -64,5 +66,6 @@ struct BitTorrentReplica: Replica {
     try await network.start()
     try await network.wait(atMost: wait) { () async throws(SyncError) in await network.hasMet }
     return await network.findings()
+      + former.map { Finding(.note, "\($0) belongs to a former secret; remove it if you do not go back to that") }
   }
 }

@@ -129,6 +129,27 @@ struct ProgramTests {
     #expect(device.read("org/a.org") == "* one\n")
   }
 
+  @Test("a new secret begins a mesh of its own, and the former secret finds its own again")
+  func newSecret() async throws {
+    let device = try Device("laptop")
+    let settings = try #require(device.read("s.toml"))
+    try device.write(settings.replacingOccurrences(of: "wait = \"20s\"", with: "wait = \"1s\""), to: "s.toml")
+    try device.write("* one\n", to: "org/a.org")
+    #expect(try await device.once().status == 0)
+    let other = MeshSecret { Array(repeating: 3, count: $0) }.text
+    for secret in [other, Self.secret, other] {
+      try device.write(secret + "\n", to: "secret")
+      let run = try await device.once()
+      #expect(run.status == 0 && device.names == ["a.org"], "\(run.story)")
+    }
+    let doctor = try await device.command("doctor", "mesh").finish()
+    #expect(doctor.text.contains("belongs to a former secret"), "\(doctor.story)")
+    // Removing a file works with the new secret as with the former one.
+    try FileManager.default.removeItem(atPath: device.scratch.path + "/org/a.org")
+    try device.write("* two\n", to: "org/b.org")
+    #expect(try await device.once().status == 0 && device.names == ["b.org"])
+  }
+
   @Test("a secret with a typing mistake is refused")
   func mistyped() async throws {
     let device = try Device("laptop", secret: String(Self.secret.dropLast()) + "x")

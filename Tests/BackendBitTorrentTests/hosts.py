@@ -159,9 +159,6 @@ wait = "2s"
             shutil.rmtree(folder, ignore_errors=True)
         self.store.mkdir()
 
-    def forget_mesh(self):
-        shutil.rmtree(self.home / "state" / "data" / "mesh", ignore_errors=True)
-
     def texts(self):
         """The files of the store, without those of a write in progress."""
         found = {}

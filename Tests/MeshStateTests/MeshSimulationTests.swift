@@ -5,7 +5,7 @@ import Testing
 @Suite("Simulated histories of a mesh")
 struct MeshSimulationTests {
   /// The number of histories, in parts that run concurrently, and the first seed.
-  private static let histories = number("SYNCD_MESH_HISTORIES") ?? (isSoak ? 50_000 : 1_000)
+  private static let histories = number("SYNCD_MESH_HISTORIES") ?? (isSoak ? 50_000 : 5_000)
   private static let first = number("SYNCD_FIRST_MESH_HISTORY") ?? 0
   private static let parts: UInt64 = 20
 

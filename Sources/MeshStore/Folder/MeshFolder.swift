@@ -28,8 +28,9 @@ package struct MeshFolder: Sendable {
 
   /// Creates the folders that are missing.
   func create() throws(SyncError) {
-    let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? path
-    for folder in [parent, path, segments, incoming] where !folder.isEmpty {
+    let ends = path.indices.dropFirst().filter { path[$0] == "/" }
+    for folder in ends.map({ String(path[..<$0]) }) + [path, segments, incoming] {
+      if unsafe access(folder, F_OK) == 0 { continue }
       guard unsafe mkdir(folder, 0o700) == 0 || Self.errno == EEXIST else { throw Self.error("create", folder) }
     }
   }
