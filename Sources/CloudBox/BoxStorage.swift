@@ -7,6 +7,10 @@ struct BoxStorage: StorageDefaults {
   let feed: Feed
   let marker: MarkerCache
   let folder: BoxFolder
+  /// Called at each failpoint of a move.
+  var reach: Reach = { failpoint throws(SyncError) in try failpoint.reach() }
+
+  typealias Reach = @Sendable (MoveFailpoint) async throws(SyncError) -> Void
 
   var address: String { folder.address }
   var lookup: Lookup { Lookup(service: service, feed: feed) }

@@ -8,7 +8,7 @@ public let plugins: [any Plugin.Type] = [Box.self]
 public struct Box: CloudStorage {
   public static let id = "box"
   public static let summary = "Keeps files in Box, in a folder below All Files."
-  public static var failpoints: [Failpoint] { BoxFailpoint.all }
+  public static var failpoints: [Failpoint] { BoxFailpoint.all + MoveFailpoint.all }
 
   /// The owner of the access: a user who signs in, or the app itself.
   public enum Authentication: String, Sendable, CaseIterable, SettingValue {

@@ -48,6 +48,9 @@ extension EmulatedCloud {
     return TestDevice(name, archive: archive, storage: storage)
   }
 
+  /// The changes and the view of another client in a place.
+  public func editor(of place: String) -> any RemoteEditor { OtherClient(cloud: self, place: place) }
+
   /// A pass in a separate place, with a failure.
   ///
   /// - Parameters:
@@ -59,7 +62,7 @@ extension EmulatedCloud {
     let impatient = try await storage(
       at: place, by: url, journal: device.archive.journal(of: "test"), device: "one", timeout: timeout)
     return try await FaultyPass(
-      device, impatient: impatient, OtherClient(cloud: self, place: place), batch: batch)
+      device, impatient: impatient, editor(of: place), batch: batch)
   }
 
   /// Breaks the connection at each `stride`th request of a pass in turn, and requires that nothing is lost and all is repaired;

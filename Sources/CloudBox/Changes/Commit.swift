@@ -3,13 +3,36 @@ internal import SyncKit
 extension BoxStorage {
   func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
     var results: [WriteResult?] = Array(repeating: nil, count: changes.count)
-    for step in changes.steps {
-      let ends = try await mapConcurrently(step, atMost: service.parallelism) { index throws(SyncError) in
+    for (number, step) in changes.steps.enumerated() {
+      // The new names are free after the first step.
+      if number == 1 { try await move(changes, &results) }
+      let rest = step.filter { results[$0] == nil }
+      let ends = try await mapConcurrently(rest, atMost: service.parallelism) { index throws(SyncError) in
         try await carryOut(changes[index])
       }
-      for (index, end) in try step.paired(with: ends, from: address) { results[index] = end }
+      for (index, end) in try rest.paired(with: ends, from: address) { results[index] = end }
     }
     return results.complete
+  }
+
+  /// Makes the moves among `changes`, as far as Box can. The others have no result.
+  private func move(_ changes: [Change], _ results: inout [WriteResult?]) async throws(SyncError) {
+    let renames = changes.renames
+    guard !renames.isEmpty else { return }
+    let ends = try await mapConcurrently(renames, atMost: service.parallelism) { rename throws(SyncError) in
+      try await carryOut(FileMove(changes[rename.removal], changes[rename.creation], on: self))
+    }
+    for (rename, end) in try renames.paired(with: ends, from: address) {
+      (results[rename.creation], results[rename.removal]) = (end?.creation, end?.removal)
+    }
+    try await reach(.finished)
+  }
+
+  private func carryOut(_ move: FileMove?) async throws(SyncError) -> FileMove.Results? {
+    do throws(SyncError) { return try await move?.run() } catch {
+      if error.reach == .pass { throw error }
+      return FileMove.Results(creation: .unknown(error), removal: .unknown(error))
+    }
   }
 
   private func carryOut(_ change: Change) async throws(SyncError) -> WriteResult {
