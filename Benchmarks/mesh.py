@@ -103,6 +103,14 @@ def syncthing_hosts(_, lan, work):
     return hosts
 
 
+def ends(path, line):
+    """True if a file ends with a line; false while it is being replaced."""
+    try:
+        return path.read_text().endswith(line)
+    except FileNotFoundError:
+        return False
+
+
 def measure(hosts, lan, corpus, options):
     figures = {}
     shutil.copytree(corpus, hosts[0].store, dirs_exist_ok=True)
@@ -123,7 +131,7 @@ def measure(hosts, lan, corpus, options):
         line = f"edit {number}\n"
         with open(hosts[number % 3].store / name, "a") as file:
             file.write(line)
-        times.append(wait_until(lambda: all((host.store / name).read_text().endswith(line) for host in hosts), PATIENCE, "edit"))
+        times.append(wait_until(lambda: all(ends(host.store / name, line) for host in hosts), PATIENCE, "edit"))
         time.sleep(3)
         traffic.append(lan.wire.bytes - before)
     figures["one edit on all hosts, s"] = statistics.median(times)

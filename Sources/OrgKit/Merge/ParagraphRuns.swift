@@ -13,17 +13,45 @@ enum ParagraphRuns {
 
   /// Returns the base with the paragraphs that a side joined, if they are adjacent on the other side too.
   private static func joinedBase(_ versions: Three<[Paragraph]>) -> [Paragraph] {
+    let (ours, theirs) = (versions.ours, versions.theirs)
+    // Both on the same base, or the sides would not be equal.
+    let runs = joins(by: ours, of: versions.base, beside: theirs) + joins(by: theirs, of: versions.base, beside: ours)
     var base = versions.base
-    for (side, other) in [(versions.ours, versions.theirs), (versions.theirs, versions.ours)] {
-      for whole in unknown(side, in: base) {
-        guard let run = run(of: side[whole], in: base, among: unknown(base, in: side)) else { continue }
-        let joined = Paragraph(joining: base[run])
-        let isTogether =
-          other.contains { $0.isAlike(joined) } || self.run(of: joined, in: other, among: Array(other.indices)) != nil
-        if isTogether { base.replaceSubrange(run, with: [joined]) }
+    for run in united(runs).reversed() { base.replaceSubrange(run, with: [Paragraph(joining: versions.base[run])]) }
+    return base
+  }
+
+  /// Returns the paragraphs of the base that a side joined, if they are adjacent on the other side too.
+  private static func joins(
+    by side: [Paragraph], of base: [Paragraph], beside other: [Paragraph]
+  ) -> [Range<Int>] {
+    var candidates = unknown(base, in: side)
+    var runs: [Range<Int>] = []
+    // A paragraph that was edited may be like a run that another one has word for word.
+    let wholes = unknown(side, in: base)
+    for (isExact, whole) in wholes.map({ (true, $0) }) + wholes.map({ (false, $0) }) {
+      guard let run = run(of: side[whole], in: base, among: candidates),
+        !isExact || Paragraph.likeness(of: base[run], to: side[whole]) == 1
+      else { continue }
+      let joined = Paragraph(joining: base[run])
+      let isTogether =
+        other.contains { $0.isAlike(joined) } || self.run(of: joined, in: other, among: Array(other.indices)) != nil
+      guard isTogether else { continue }
+      runs.append(run)
+      candidates.removeAll(where: run.contains)
+    }
+    return runs
+  }
+
+  /// Returns the ranges in order; those that overlap as one.
+  private static func united(_ ranges: [Range<Int>]) -> [Range<Int>] {
+    ranges.sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }.reduce(into: []) { all, range in
+      if let last = all.last, range.lowerBound < last.upperBound {
+        all[all.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+      } else {
+        all.append(range)
       }
     }
-    return base
   }
 
   /// Returns a side with split paragraphs joined as in the base. Additions of the other side beside the paragraph are not part
@@ -60,10 +88,20 @@ enum ParagraphRuns {
     side.contains { $0.isAlike(paragraph) } && run(of: paragraph, in: side, among: unknown(side, in: base)) == nil
   }
 
-  /// Returns the paragraphs whose meaning no block of another version has.
+  /// Returns the paragraphs whose meaning no block of another version has; of equal paragraphs, those that it has no more of.
   private static func unknown(_ paragraphs: [Paragraph], in others: [Paragraph]) -> [Int] {
-    let meanings = Set(others.map(\.meaning))
-    return paragraphs.indices.filter { paragraphs[$0].isParagraph && !meanings.contains(paragraphs[$0].meaning) }
+    let (here, there) = (counts(paragraphs), counts(others))
+    let isRarer = here.contains { meaning, count in (1..<count).contains(there[meaning] ?? 0) }
+    let partners = isRarer ? Alignment(paragraphs.map(\.meaning), others.map(\.meaning)).partners : []
+    return paragraphs.indices.filter { index in
+      let paragraph = paragraphs[index]
+      guard paragraph.isParagraph, let count = there[paragraph.meaning] else { return paragraph.isParagraph }
+      return count < here[paragraph.meaning] ?? 0 && partners[index] == nil
+    }
+  }
+
+  private static func counts(_ paragraphs: [Paragraph]) -> [[UInt8]: Int] {
+    paragraphs.lazy.filter(\.isParagraph).reduce(into: [:]) { $0[$1.meaning, default: 0] += 1 }
   }
 
   /// Returns the adjacent candidates that together are most similar to a paragraph; nil if none are similar.

@@ -1,8 +1,10 @@
 import Dispatch
 import Foundation
+import OrgKit
 import Synchronization
 
 /// Merges triples with known results in an optimized program: `KnownMerges [FIRST COUNT]`, by default the first 20,000.
+/// `KnownMerges show NUMBER FOLDER` writes the texts of one triple into files.
 ///
 /// Prints each triple whose merge is not right or needs a person, and the sum. The exit status is 1 if a merge is wrong, if a law
 /// is broken, or if more than one merge in a thousand has a needless conflict.
@@ -12,7 +14,9 @@ enum Main {
   private static let all = Mutex(KnownTally())
 
   static func main() {
-    let numbers = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }
+    let arguments = CommandLine.arguments.dropFirst()
+    if arguments.first == "show" { return show(Array(arguments.dropFirst())) }
+    let numbers = arguments.compactMap { UInt64($0) }
     let (first, count) = numbers.count == 2 ? (numbers[0], numbers[1]) : (0, 20_000)
     let starts = Array(stride(from: first, to: first + count, by: Int(batchSize)))
     DispatchQueue.concurrentPerform(iterations: starts.count) { batch in
@@ -23,6 +27,28 @@ enum Main {
     // The test script looks for a line like this.
     say("\(tally.isSound ? "✔" : "✘") Test run with \(tally.total) tests: \(tally.summary)")
     exit(tally.isSound ? 0 : 1)
+  }
+
+  private static func show(_ arguments: [String]) {
+    guard arguments.count == 2, let triple = UInt64(arguments[0]).flatMap(KnownTriple.numbered) else {
+      say("usage: KnownMerges show NUMBER FOLDER, with the number of a triple")
+      exit(2)
+    }
+    let (base, ours, theirs) = (triple.baseText, triple.text(of: 0), triple.text(of: 1))
+    let merged = OrgMerge.merge(base: base, ours: ours, theirs: theirs)
+    let content = merged.content ?? []
+    let texts = [
+      "base": base, "ours": ours, "theirs": theirs, "third": triple.text(of: 2), "expected": triple.expectedText,
+      "expected-of-all": triple.expectedOfAll, "merged": content,
+      "with-ours": OrgMerge.merge(base: base, ours: content, theirs: ours).content ?? [],
+      "with-theirs": OrgMerge.merge(base: base, ours: content, theirs: theirs).content ?? [],
+      "exchanged": OrgMerge.merge(base: base, ours: theirs, theirs: ours).content ?? [],
+    ]
+    for (name, text) in texts {
+      let file = URL(filePath: arguments[1]).appending(path: name + ".org")
+      do { try Data(text).write(to: file) } catch { say("cannot write \(file.path): \(error)") }
+    }
+    say("\(triple.labels): \(merged.status)")
   }
 
   private static func merged(_ numbers: Range<UInt64>) -> KnownTally {
