@@ -145,13 +145,6 @@ private struct HubPlace {
     * Draft survives
 
     """,
-    "reminders.org": """
-    * TODO Repeating reminder
-    SCHEDULED: <2026-03-11 Wed 14:30 +1w>
-    * TODO Reminded offline
-    * TODO Reminded offline too
-
-    """,
     "conflict.org": "* Contested title one\nOf one.\n* Contested title two\n",
     "fields.org": "* Title of the phone\nText of the editor.\n",
     "target.org": "* Target heading\n",

@@ -85,6 +85,32 @@ import WebPush
     #expect(try await place.service.attempts() == 3 && place.folder.database.nextPush() == nil)
   }
 
+  @Test(
+    "a reminder that could not be sent at once is not sent if its entry was done meanwhile", arguments: [true, false])
+  func needless(isDone: Bool) async throws {
+    guard let place = try await Place() else { return }
+    let moment = OrgZone.local.moment(at: Int(place.now.seconds))
+    try place.folder.write("* TODO Dentist\nSCHEDULED: <\(moment.day.iso) 12:00>\n", to: "a.org")
+    let items = try await StoreItems(place.folder.configuration, at: moment)
+    let alerts = try items.alerts(
+      place.folder.configuration.alerts, zone: .local, after: Int(place.now.seconds) - 86_400,
+      to: Int(place.now.seconds) + 86_400)
+    let alert = try #require(alerts.first)
+    let text = #"{"title": "Dentist", "entry": "\#(ItemID.first(of: alert.item))", "date": "\#(alert.dateID)"}"#
+    try place.folder.database.enqueue(Array(text.utf8), topic: "1", until: place.now.seconds + 3_600, at: place.now)
+    try await place.service.answer(503)
+    try await place.sender.sendDue()
+    if isDone {
+      let item = try await place.phone.id("Dentist")
+      let patch = #"{"op": "edit", "id": "\#(item)", "fields": {"todo": {"old": "TODO", "new": "DONE"}}}"#
+      #expect(try await place.phone.batch(1, patch).first?["result"] == "applied")
+    }
+    place.wait(60)
+    try await place.sender.sendDue()
+    #expect(try await place.titles() == (isDone ? [] : ["Dentist"]) && place.folder.database.nextPush() == nil)
+    #expect(try await place.service.attempts() == (isDone ? 1 : 2))
+  }
+
   @Test("a reminder that no service took in time is dropped")
   func expired() async throws {
     guard let place = try await Place() else { return }

@@ -51,9 +51,31 @@ extension HubRoute {
       guard date.utf8.count == 16, date.allSatisfy(\.isHexDigit) else { throw Problem.notFound }
       let end = Int(Runtime.real.now().seconds) + 60 * minutes
       try StateFolder(path: hub.configuration.stateFolder).snooze(date.lowercased(), until: end)
+      hub.events.send(HubEvent(name: "alert", data: ["date": .string(date.lowercased())]))
       return HubResponse(["until": .string("\(CivilTime(Timestamp(seconds: Int64(end))))")])
     },
+    HubRoute(
+      method: "POST", path: "/alerts/over", scope: .read,
+      summary: "Which of the reminders that a device shows are over: done, moved, removed or put off"
+    ) { hub, call in
+      let over = try await hub.over(shown(call.request.body), at: Runtime.real.now())
+      return HubResponse(["over": .array(over.map { .string($0.date) })])
+    },
   ]
+
+  /// Reads `{"shown": [{"date": …, "entry": …}]}`.
+  private static func shown(_ body: [UInt8]) throws -> [ShownReminder] {
+    var reader = MemberReader(try ParsedJSON.read(body), at: "")
+    let elements = reader.array("shown", isRequired: true)
+    if elements.count > 100 { reader.mistake("shown", "Expected at most 100 reminders.") }
+    reader.refuseOthers()
+    var mistakes = reader.mistakes
+    let shown = elements.enumerated().map { number, value in
+      ShownReminder(value, at: "/shown/\(number)", &mistakes)
+    }
+    guard mistakes.isEmpty else { throw Problem.invalid(mistakes) }
+    return shown
+  }
 
   /// Reads `{"endpoint": …, "keys": {"p256dh": …, "auth": …}}`, as a browser gives it.
   private static func subscription(_ body: [UInt8], _ services: PushServices) throws -> PushSubscription {

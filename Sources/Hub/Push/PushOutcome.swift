@@ -10,6 +10,8 @@ enum PushOutcome: Hashable, Sendable {
   case gone
   /// The service refuses the message for good.
   case refused(status: Int)
+  /// It was not sent, because it is over.
+  case needless
   /// It may be taken later: after this number of seconds, if the service says so.
   case later(seconds: Int64?)
 

@@ -7,7 +7,8 @@ internal import WebPush
 
 /// Sends the queued reminders to push services, each until its service has it or it is worthless.
 package struct PushSender: Sendable {
-  private let database: HubDatabase
+  private let hub: HubAPI
+  private var database: HubDatabase { hub.database }
   private let contact: String?
   private let logger: Logger
   private let signal: PushSignal
@@ -23,7 +24,7 @@ package struct PushSender: Sendable {
   package init(
     _ hub: HubAPI, logger: Logger, now: @escaping @Sendable () -> Timestamp = { Runtime.real.now() }
   ) {
-    (database, signal, self.logger, self.now) = (hub.database, hub.pushSignal, logger, now)
+    (self.hub, signal, self.logger, self.now) = (hub, hub.pushSignal, logger, now)
     contact = hub.pushContact
     client = LazyClient()
   }
@@ -64,6 +65,7 @@ package struct PushSender: Sendable {
 
   private func outcome(ofSending push: WaitingPush) async -> PushOutcome {
     do {
+      if push.attempts > 0, try await isOver(push) { return .needless }
       let response = try await client.value.send(try request(push))
       let outcome = PushOutcome(
         status: response.status, retryAfter: response.header("Retry-After"), date: response.header("Date"))
@@ -74,6 +76,12 @@ package struct PushSender: Sendable {
       }
       return outcome
     } catch { return .later(seconds: nil) }
+  }
+
+  /// True if a reminder that could not be sent at its time is over by now.
+  private func isOver(_ push: WaitingPush) async throws -> Bool {
+    guard let shown = ShownReminder(message: push.text) else { return false }
+    return try await !hub.over([shown], at: now()).isEmpty
   }
 
   private func request(_ push: WaitingPush) throws -> HTTPRequest {
@@ -94,7 +102,7 @@ package struct PushSender: Sendable {
 
   private func conclude(_ push: WaitingPush, _ outcome: PushOutcome) throws(SyncError) {
     switch outcome {
-    case .delivered, .refused: try database.finish(push)
+    case .delivered, .refused, .needless: try database.finish(push)
     case .gone: try database.forget(push.subscription)
     case .later(let seconds):
       // A service that asks for no pause would be asked without end.

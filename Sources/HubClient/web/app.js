@@ -6,7 +6,7 @@ import { icon } from "./icons.js";
 import { keyPressed } from "./keys.js";
 import { notice, setStay, STAY } from "./parts.js";
 import { released, watchPresses } from "./press.js";
-import { renew } from "./reminders.js";
+import { closeOver, renew } from "./reminders.js";
 
 const SCREENS = {
   "": "home", agenda: "agenda", item: "entry", capture: "capture", inbox: "inbox", search: "search", files: "files", file: "files",
@@ -160,7 +160,8 @@ export function back() {
 }
 
 function heard(what) {
-  if (!current) return;
+  if (what === "data" || what === "alerts") closeOver();
+  if (!current || what === "alerts") return;
   if (what === "state") drawTop(current.title ?? "syncd", current.screen, current.name);
   else if (what === "refused") notice("The hub did not carry out an edit", { label: "Decide", act: () => { location.hash = "#/refused"; } }, 12_000);
   else if ((place().name === "pair") !== (current.name === "pair")) void show();

@@ -12,7 +12,8 @@ export const state = {
 };
 
 const listeners = new Set();
-/** Calls `listener` with "state" (the marks at the top), "local" (draw again), "data" (the hub has news) or "refused" (an edit was not carried out). */
+/** Calls `listener` with "state" (the marks at the top), "local" (draw again), "data" (the hub has news), "alerts" (a reminder was put off) or
+    "refused" (an edit was not carried out). */
 export const listen = listener => { listeners.add(listener); return () => listeners.delete(listener); };
 const announce = what => { for (const one of listeners) one(what); };
 const channel = "BroadcastChannel" in self ? new BroadcastChannel("syncd") : null;
@@ -463,6 +464,7 @@ function holdStream() {
         probe().catch(error => { if (!(error instanceof HubError)) throw error; });
       };
       for (const kind of ["batch", "change", "device"]) source.addEventListener(kind, heard);
+      source.addEventListener("alert", () => announce("alerts"));
     };
     connect();
   });

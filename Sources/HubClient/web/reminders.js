@@ -39,6 +39,14 @@ export async function renew() {
   if (!own || own.endpoint !== known.endpoint) await subscribe(known.key);
 }
 
+let asked;
+
+/** Closes the reminders on this device that are over; the worker does it, soon, once for all news that come together. */
+export function closeOver() {
+  clearTimeout(asked);
+  asked = setTimeout(async () => (await navigator.serviceWorker?.getRegistration())?.active?.postMessage("close-over"), 300);
+}
+
 async function subscribe(key) {
   const registration = await navigator.serviceWorker.ready;
   const before = await registration.pushManager.getSubscription();

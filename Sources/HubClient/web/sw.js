@@ -18,13 +18,15 @@ self.addEventListener("activate", event => {
 // The page decides when a new version takes over, so that a page keeps its version until it is reloaded.
 self.addEventListener("message", event => {
   if (event.data === "take-over") self.skipWaiting();
+  if (event.data === "close-over") event.waitUntil(closeOver());
 });
 
-// A browser that shows nothing for a push message takes the permission away.
+// A browser that shows nothing for a push message takes the permission away. So no message only closes others: they are looked at beside one
+// that is shown, and when the page hears of changes.
 self.addEventListener("push", event => {
   let said = {};
   try { said = event.data.json(); } catch { /* shown all the same */ }
-  event.waitUntil(show(said.title ?? "syncd has a reminder", said));
+  event.waitUntil(show(said.title ?? "syncd has a reminder", said).then(() => closeOver(said.tag)));
 });
 
 const show = (title, said) => self.notify(title, { body: said.body, tag: said.tag, data: said, actions: buttons(said) });
@@ -32,6 +34,20 @@ const show = (title, said) => self.notify(title, { body: said.body, tag: said.ta
 /** Shows a message with the icon of the app. The icon comes from the cache, as data: a browser shows a message only when it has loaded the icon,
     and Chromium waits 90 seconds for a hub that does not answer (measured with version 156). */
 self.notify = async (title, options) => self.registration.showNotification(title, { icon: await icon(), ...options });
+
+/** Closes the reminders here that are over, because the entry was done, moved or put off elsewhere. Without the hub, they stay. */
+async function closeOver(except = null) {
+  const shown = (await self.registration.getNotifications()).filter(n => n.data?.date && n.data.entry && n.tag !== except).slice(0, 100);
+  if (!shown.length) return;
+  const answer = await post("/alerts/over", { shown: shown.map(n => ({ date: n.data.date, entry: n.data.entry })) });
+  const over = answer?.ok ? (await answer.json()).over : [];
+  for (const one of shown) if (over.includes(one.data.date)) one.close();
+}
+
+/** Sends a request; null if the hub cannot be reached before the browser ends the worker. */
+const post = (path, body) => fetch(`/api/v1${path}`, {
+  method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), signal: AbortSignal.timeout(30_000),
+}).catch(() => null);
 
 async function icon() {
   const cached = await caches.open(CACHE).then(cache => cache.match("/icon-192.png")).catch(() => undefined);
@@ -56,10 +72,7 @@ async function finished(title, said) {
 }
 
 async function snooze(title, said) {
-  const answer = await fetch(`/api/v1/alerts/${said.date}/snooze`, {
-    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ minutes: 60 }),
-    signal: AbortSignal.timeout(30_000), // before the browser ends the worker
-  }).catch(() => null);
+  const answer = await post(`/alerts/${said.date}/snooze`, { minutes: 60 });
   if (!answer?.ok) await show(title, { ...said, body: `Not put off: the hub ${answer ? "refused" : "cannot be reached"}.` });
 }
 

@@ -299,19 +299,36 @@ class Worker:
             return works.length; }""", {"tag": tag, "action": action, "times": times})
 
 
-def reminder_of(t, title, tag, dates="{}"):
-    """The message of a reminder of an entry, as the hub sends it."""
+def day(ahead=0):
+    """A day as Org writes it: 2026-03-11 Wed."""
+    return time.strftime("%Y-%m-%d %a", time.localtime(time.time() + ahead * 86_400))
+
+
+def alert_of(t, title):
+    """The identifier of a date of today or of the next days, as the command line lists it."""
+    import json, shlex, subprocess
+    command = t.options.pair.replace(" pair ", f" alerts list --json --days 7 --at '{day()[:10]} 00:00' ")
+    said = json.loads(subprocess.run(shlex.split(command), capture_output=True, text=True, timeout=PATIENCE).stdout)
+    return next(alert["id"] for alert in said["alerts"] if alert.get("title") == title)
+
+
+def reminder_of(t, title, tag, dates="{}", dated=True):
+    """The message of a reminder of an entry, as the hub sends it. Without its date, nothing closes it."""
     known = f"import('/db.js').then(db => db.all('items')).then(all => all.find(i => i.title === '{title}')?.id)"
     t.wait(lambda: t.page.evaluate(known), PATIENCE, f"the entry {title!r} is not on the device;")
-    return f'{{"title": "TODO {title}", "body": "Scheduled", "tag": "{tag}", "entry": "{t.page.evaluate(known)}", "date": "0123456789abcdef", "finish": {{"from": "TODO", "to": "DONE", "dates": {dates}}}}}'
+    date = f'"date": "{alert_of(t, title)}", ' if dated else ""
+    return f'{{"title": "TODO {title}", "body": "Scheduled", "tag": "{tag}", "entry": "{t.page.evaluate(known)}", {date}"finish": {{"from": "TODO", "to": "DONE", "dates": {dates}}}}}'
 
 
-def pushed(t, worker, title, tag, dates="{}"):
-    worker.push(reminder_of(t, title, tag, dates))
-    t.wait(lambda: [f"TODO {title}", "Scheduled", tag, "Done,In 1 hour"] in worker.shown(), PATIENCE, lambda: f"the reminder is not shown with its buttons: {worker.shown()};")
+def pushed(t, worker, title, tag, dates="{}", dated=True):
+    worker.push(reminder_of(t, title, tag, dates, dated))
+    shown = [f"TODO {title}", "Scheduled", tag, "Done,In 1 hour" if dated else "Done"]
+    t.wait(lambda: shown in worker.shown(), PATIENCE, lambda: f"the reminder is not shown with its buttons: {worker.shown()};")
 
 
-def with_reminders(t):
+def with_reminders(t, entries=""):
+    if entries:
+        (STORE / "reminders.org").write_text(entries)
     begin(t)
     in_sync(t)
     return Worker(t)
@@ -319,31 +336,31 @@ def with_reminders(t):
 
 def check_done_from_a_reminder(t):
     """With the hub, and with the client in two tabs: once, however often the button is pressed."""
-    worker = with_reminders(t)
+    stamp, later = f"<{day()} 14:30 +1w>", rf"^SCHEDULED: <{day(7)} 14:30 \+1w>$"
+    worker = with_reminders(t, f"* TODO Repeating reminder\nSCHEDULED: {stamp}\n")
     other = t.context.new_page()
     t.open(page=other)
     in_sync(t, other)
-    stamp = "<2026-03-11 Wed 14:30 +1w>"
     pushed(t, worker, "Repeating reminder", "done-1", f'{{"scheduled": "{stamp}"}}')
     require(worker.press("done-1", "done", times=2) == 2, "the press was not heard")
-    reaches(t, "reminders.org", r"^SCHEDULED: <2026-03-18 Wed 14:30 \+1w>$")
+    reaches(t, "reminders.org", later)
     for page in (t.page, other):
         in_sync(t, page)
     # The same reminder again, as after a restart of the browser that has shown it.
-    pushed(t, worker, "Repeating reminder", "done-1", f'{{"scheduled": "{stamp}"}}')
+    pushed(t, worker, "Repeating reminder", "done-1", f'{{"scheduled": "{stamp}"}}', dated=False)
     worker.press("done-1", "done")
     # And a second reminder of the same date, which comes too late: the browser says so, and the entry stays as it is.
-    pushed(t, worker, "Repeating reminder", "done-2", f'{{"scheduled": "{stamp}"}}')
+    pushed(t, worker, "Repeating reminder", "done-2", f'{{"scheduled": "{stamp}"}}', dated=False)
     worker.press("done-2", "done")
     t.wait(lambda: ["The hub did not carry out an edit", "Decide what to do with it.", "refused", ""] in worker.shown(), PATIENCE, lambda: f"it does not say so: {worker.shown()};")
-    reaches(t, "reminders.org", r"^SCHEDULED: <2026-03-18 Wed 14:30 \+1w>$")
+    reaches(t, "reminders.org", later)
     go(t, "refused")
     t.page.get_by_role("button", name="Keep the hub's").click()
 
 
 def check_done_from_a_reminder_without_the_hub(t):
     """With the client closed: the browser sends it when it has a connection, or else the client when it is opened."""
-    worker = with_reminders(t)
+    worker = with_reminders(t, "".join(f"* TODO {title}\nSCHEDULED: <{day()} 14:30>\n" for title in ("Reminded offline", "Reminded offline too")))
     for title, tag in (("Reminded offline", "off-1"), ("Reminded offline too", "off-2")):
         pushed(t, worker, title, tag)
     waiting = "new Promise(done => { indexedDB.open('syncd').onsuccess = e => { e.target.result.transaction('queue').objectStore('queue').getAll().onsuccess = r => { e.target.result.close(); done(r.target.result.length); }; }; })"
@@ -396,7 +413,7 @@ def check_reminders(t):
     t.page.wait_for_selector("html[data-ready]", state="attached")
     t.wait(endpoint, PATIENCE, "the lost subscription is not renewed;")
     worker = Worker(t)
-    for data in ('{"title": "TODO Dentist", "body": "Scheduled 2026-03-11 14:30", "tag": "t1", "entry": "x", "date": "0123456789abcdef"}', "not JSON"):
+    for data in ('{"title": "TODO Dentist", "body": "Scheduled 2026-03-11 14:30", "tag": "t1", "date": "0123456789abcdef"}', "not JSON"):
         worker.push(data)
     both = [["TODO Dentist", "Scheduled 2026-03-11 14:30", "t1", "In 1 hour"], ["syncd has a reminder", "", "", ""]]
     t.wait(lambda: worker.shown() == both, PATIENCE, lambda: f"not both messages are shown, but {worker.shown()};")
@@ -406,6 +423,25 @@ def check_reminders(t):
     go(t, "settings")
     t.page.get_by_role("button", name="Switch reminders off").click()
     t.wait(lambda: endpoint() is None, PATIENCE, "the hub still has the subscription;")
+
+
+def check_reminders_that_are_over_are_closed(t):
+    """What is done or put off elsewhere, as soon as the open client hears of it."""
+    worker = with_reminders(t)
+    path = STORE / "over.org"
+    titles = ["Over done", "Over snoozed", "Over never"]
+    path.write_text("".join(f"* TODO {title}\nSCHEDULED: <{day(2)} 12:00>\n" for title in titles))
+    for title in titles:
+        worker.push(reminder_of(t, title, title))
+    shown = lambda: sorted(tag for _, _, tag, _ in worker.shown())
+    is_shown = lambda *wanted: t.wait(lambda: shown() == sorted(wanted), PATIENCE, lambda: f"shown are {shown()} instead of {sorted(wanted)};")
+    is_shown(*titles)
+    path.write_text(path.read_text().replace("TODO Over done", "DONE Over done"))
+    is_shown(*titles[1:])
+    other = t.another()
+    t.open(page=other)
+    other.evaluate(f"import('/hub.js').then(hub => hub.ask('POST', '/alerts/{alert_of(t, 'Over snoozed')}/snooze', {{ minutes: 60 }}))")
+    is_shown(*titles[2:])
 
 
 def check_capture_with_a_template(t):
