@@ -97,4 +97,15 @@ import Testing
       #expect(titles(await device.send("GET", "/items?file=a.org").json["items"]) == [title])
     }
   }
+
+  @Test("the entries of events are those with BEFORE or AFTER, of files that an index knows")
+  func bundles() async throws {
+    let device = try HubFolder([
+      "a.org":
+        "* TODO Charger\n:PROPERTIES:\n:BEFORE: work\n:END:\n* TODO Other\n* COMMENT Not\n:PROPERTIES:\n:AFTER: work\n:END:\n",
+      "b.org": "* DONE Unpack\n:PROPERTIES:\n:after: the journey\n:END:\n",
+    ]).device()
+    let (reads, json) = await reads(device, "/bundles")
+    #expect(titles(json["items"]) == ["Charger", "Unpack"] && reads <= 2)
+  }
 }

@@ -9,6 +9,9 @@ static const unsigned char app_css[] = {
 static const unsigned char app_js[] = {
 #embed "../../HubClient/web/app.js"
 };
+static const unsigned char bundles_js[] = {
+#embed "../../HubClient/web/bundles.js"
+};
 static const unsigned char dates_js[] = {
 #embed "../../HubClient/web/dates.js"
 };
@@ -63,8 +66,14 @@ static const unsigned char reminders_js[] = {
 static const unsigned char resources_js[] = {
 #embed "../../HubClient/web/resources.js"
 };
+static const unsigned char reviewed_js[] = {
+#embed "../../HubClient/web/reviewed.js"
+};
 static const unsigned char screens_agenda_js[] = {
 #embed "../../HubClient/web/screens/agenda.js"
+};
+static const unsigned char screens_bundles_js[] = {
+#embed "../../HubClient/web/screens/bundles.js"
 };
 static const unsigned char screens_capture_js[] = {
 #embed "../../HubClient/web/screens/capture.js"
@@ -102,6 +111,9 @@ static const unsigned char screens_menu_js[] = {
 static const unsigned char screens_pair_js[] = {
 #embed "../../HubClient/web/screens/pair.js"
 };
+static const unsigned char screens_review_js[] = {
+#embed "../../HubClient/web/screens/review.js"
+};
 static const unsigned char screens_search_js[] = {
 #embed "../../HubClient/web/screens/search.js"
 };
@@ -127,6 +139,7 @@ static const unsigned char worker_js[] = {
 static const HubClientFile files[] = {
   {"/app.css", "text/css; charset=utf-8", app_css, sizeof app_css},
   {"/app.js", "text/javascript; charset=utf-8", app_js, sizeof app_js},
+  {"/bundles.js", "text/javascript; charset=utf-8", bundles_js, sizeof bundles_js},
   {"/dates.js", "text/javascript; charset=utf-8", dates_js, sizeof dates_js},
   {"/db.js", "text/javascript; charset=utf-8", db_js, sizeof db_js},
   {"/dom.js", "text/javascript; charset=utf-8", dom_js, sizeof dom_js},
@@ -145,7 +158,9 @@ static const HubClientFile files[] = {
   {"/preview.js", "text/javascript; charset=utf-8", preview_js, sizeof preview_js},
   {"/reminders.js", "text/javascript; charset=utf-8", reminders_js, sizeof reminders_js},
   {"/resources.js", "text/javascript; charset=utf-8", resources_js, sizeof resources_js},
+  {"/reviewed.js", "text/javascript; charset=utf-8", reviewed_js, sizeof reviewed_js},
   {"/screens/agenda.js", "text/javascript; charset=utf-8", screens_agenda_js, sizeof screens_agenda_js},
+  {"/screens/bundles.js", "text/javascript; charset=utf-8", screens_bundles_js, sizeof screens_bundles_js},
   {"/screens/capture.js", "text/javascript; charset=utf-8", screens_capture_js, sizeof screens_capture_js},
   {"/screens/conflicts.js", "text/javascript; charset=utf-8", screens_conflicts_js, sizeof screens_conflicts_js},
   {"/screens/devices.js", "text/javascript; charset=utf-8", screens_devices_js, sizeof screens_devices_js},
@@ -158,6 +173,7 @@ static const HubClientFile files[] = {
   {"/screens/inbox.js", "text/javascript; charset=utf-8", screens_inbox_js, sizeof screens_inbox_js},
   {"/screens/menu.js", "text/javascript; charset=utf-8", screens_menu_js, sizeof screens_menu_js},
   {"/screens/pair.js", "text/javascript; charset=utf-8", screens_pair_js, sizeof screens_pair_js},
+  {"/screens/review.js", "text/javascript; charset=utf-8", screens_review_js, sizeof screens_review_js},
   {"/screens/search.js", "text/javascript; charset=utf-8", screens_search_js, sizeof screens_search_js},
   {"/screens/settings.js", "text/javascript; charset=utf-8", screens_settings_js, sizeof screens_settings_js},
   {"/screens/status.js", "text/javascript; charset=utf-8", screens_status_js, sizeof screens_status_js},

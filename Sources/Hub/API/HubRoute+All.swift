@@ -4,7 +4,7 @@ import SyncKit
 
 extension HubRoute {
   /// All routes that need a session.
-  static let all: [HubRoute] = reading + reporting + deciding + writing + reminders + devices
+  static let all: [HubRoute] = reading + reviewing + reporting + deciding + writing + reminders + devices
 
   private static let reading: [HubRoute] = [
     HubRoute(
@@ -73,6 +73,11 @@ extension HubRoute {
     },
     HubRoute(method: "GET", path: "/habits", scope: .read, summary: "Habits with their graphs") { hub, _ in
       HubResponse(try await HubReader(hub.configuration, hub.files).habits())
+    },
+    HubRoute(
+      method: "GET", path: "/bundles", scope: .read, summary: "Entries to do before or after an event"
+    ) { hub, _ in
+      HubResponse(try await HubReader(hub.configuration, hub.files).bundles())
     },
     HubRoute(method: "GET", path: "/clock", scope: .read, summary: "The running clock") { hub, _ in
       HubResponse(try await HubReader(hub.configuration, hub.files).clock())

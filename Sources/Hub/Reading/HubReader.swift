@@ -172,6 +172,26 @@ struct HubReader {
     return ["habits": .array(habits)]
   }
 
+  /// The entries to do before or after an event, which their properties `BEFORE` and `AFTER` name.
+  func bundles() throws -> JSON {
+    let keys = ["BEFORE", "AFTER"]
+    let items = try items.items(withProperty: keys).filter { item in
+      !item.isArchived && !item.isComment && keys.contains { item[property: $0] != nil }
+    }
+    return ["items": .array(items.compactMap(json))]
+  }
+
+  /// What `syncd review` asks about, with the days in a row on which the review was completed.
+  func review(inbox: String, _ days: ReviewDays) throws -> JSON {
+    let steps = try ReviewSteps(items, inbox: inbox)
+    let list = { (items: [OrgItem]) in JSON.array(items.compactMap(whole)) }
+    return [
+      "today": .string(items.now.day.iso), "inbox": list(steps.inbox), "stuck": list(steps.stuck),
+      "waiting": list(steps.waiting), "picks": list(steps.picks), "done": .boolean(days.contains(items.now.day)),
+      "streak": .integer(days.streak(on: items.now.day)),
+    ]
+  }
+
   /// The places to which an entry can be moved: files, then entries down to a level.
   ///
   /// - Parameters:

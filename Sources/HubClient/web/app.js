@@ -7,10 +7,11 @@ import { keyPressed } from "./keys.js";
 import { notice, setStay, STAY } from "./parts.js";
 import { released, watchPresses } from "./press.js";
 import { closeOver, renew } from "./reminders.js";
+import { sendReviewed } from "./reviewed.js";
 
 const SCREENS = {
   "": "home", agenda: "agenda", item: "entry", capture: "capture", inbox: "inbox", search: "search", files: "files", file: "files",
-  tags: "tags", habits: "habits", conflicts: "conflicts", refused: "conflicts", holds: "holds", status: "status", devices: "devices",
+  tags: "tags", habits: "habits", bundles: "bundles", review: "review", conflicts: "conflicts", refused: "conflicts", holds: "holds", status: "status", devices: "devices",
   history: "history", settings: "settings", menu: "menu", pair: "pair",
 };
 const BAR = [["", "Home", "home"], ["agenda", "Agenda", "agenda"], ["capture", "Capture", "plus"], ["files", "Files", "files"], ["search", "Search", "search"]];
@@ -89,7 +90,10 @@ async function drawNow(mine, fresh) {
   const wanted = h("main", {}, view);
   if (fresh) main.replaceChildren();
   main.className = `screen-${SCREENS[name]}`;
+  const hadFocus = main.contains(document.activeElement);
   morphChildren(main, wanted);
+  // What had the focus has gone: the keyboard and screen readers stay on the screen.
+  if (hadFocus && document.activeElement === document.body) main.focus({ preventScroll: true });
 }
 
 const needs = async () => (await current.screen.needs?.(current.rest, current.own)) ?? [];
@@ -198,6 +202,7 @@ async function start() {
   registerWorker().catch(error => notice(`Offline use is not possible in this browser: ${error.message}`));
   await show();
   void navigator.storage?.persist?.();
+  void sendReviewed();
   renew().catch(error => { if (!(error instanceof HubError)) notice(`Reminders are off: ${error.message}`); });
 }
 

@@ -70,7 +70,7 @@ export function inverse(patch) {
 
 /** An entry that was captured here and that the hub does not have yet. */
 export function captured(patch, states = DEFAULT_STATES) {
-  const fields = Object.fromEntries(Object.entries(patch.fields ?? {}).map(([k, c]) => [k, k === "tags" ? c.add ?? [] : c.new]));
+  const fields = Object.fromEntries(Object.entries(patch.fields ?? {}).map(([k, c]) => [k, k === "tags" ? c.add ?? [] : k === "properties" ? withProperties({}, c) : c.new]));
   return {
     id: patch.id, title: "", todo: null, priority: null, tags: [], path: [], scheduled: null, deadline: null, body: "", children: [],
     ...fields, file: patch.targetName ?? "Inbox", captured: true, waiting: true, done: states.done.includes(fields.todo),

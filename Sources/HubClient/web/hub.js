@@ -91,12 +91,13 @@ export async function fetched(path) {
     if (!(error instanceof HubError) || !await learnedName(path, error)) throw error;
     return fetched(resources.itemPath(error.problem.id));
   }
-  if (answer.status === 304) return before.value;
-  await db.transaction(["cache", "items"], async s => {
-    await s.cache.put({ path, value: answer.value, etag: answer.etag, at: Date.now() });
-    for (const item of resources.itemsIn(path, answer.value)) await s.items.put(resources.merged(await s.items.get(item.id), item));
+  const isNew = answer.status !== 304, value = isNew ? answer.value : before.value;
+  // An entry that was removed and came back is known from a list only, although the answer about it is the one from before.
+  if (isNew || resources.askedItem(path)) await db.transaction(["cache", "items"], async s => {
+    if (isNew) await s.cache.put({ path, value, etag: answer.etag, at: Date.now() });
+    for (const item of resources.itemsIn(path, value)) await s.items.put(resources.merged(await s.items.get(item.id), item));
   });
-  return answer.value;
+  return value;
 }
 
 /** The hub says under which id it has an entry now, whose title or place changed. */
@@ -133,6 +134,17 @@ const patchesFor = id => [...locked().map(r => r.patch), ...state.queue.flatMap(
 
 /** An entry of the hub with this device's waiting edits on top; null if they remove it. */
 export const onTop = item => applied(item, patchesFor(item.id), state.states);
+
+/** The entries of a list of the hub as they are now: an answer to an edit is newer than a list that was read before. Those that were removed, or
+    moved to another file, are left out. */
+export async function present(list) {
+  const found = await db.transaction(["names", "items"], async s => {
+    const now = [];
+    for (const { id } of list) now.push(await s.items.get(await newestName(s.names, id)));
+    return now;
+  }, "readonly");
+  return found.map((item, index) => item?.file === list[index].file ? onTop(item) : null).filter(i => i && !i.movedTo);
+}
 
 /** The entries captured here that the hub does not have yet. */
 export const capturedHere = () => state.queue.flatMap(r => r.patches).filter(p => p.op === "add")
@@ -304,9 +316,13 @@ async function conclude(row, answer) {
   });
   if (answer.batch) state.seen = answer.batch;
   const results = answer.results ?? [];
-  donePatches.set(row.token, row.patches.filter((_, index) => ["applied", "merged"].includes(results[index]?.result)));
+  const done = row.patches.map((patch, index) => ({ patch, ...results[index] })).filter(r => ["applied", "merged"].includes(r.result));
+  donePatches.set(row.token, done.every(isAsAsked) ? done.map(r => r.patch) : []);
   passes.set(row.token, answer.pass);
 }
+
+/** Whether the entry has the state that the edit wanted. One that repeats has its former state with later dates, which only the history takes back. */
+const isAsAsked = ({ patch, item }) => !patch.fields?.todo || !item || item.todo === patch.fields.todo.new;
 
 async function keepResult(s, row, patch, result, index) {
   const item = result.item ? resources.item(result.item) : null;

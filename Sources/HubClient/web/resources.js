@@ -10,9 +10,11 @@ export const TAGS = "/tags";
 export const TEMPLATES = "/templates";
 export const TARGETS = "/targets?level=2&limit=2000";
 export const HABITS = "/habits";
+export const BUNDLES = "/bundles";
 export const CLOCK = "/clock";
 export const PASSES = "/passes?limit=50";
 export const DEVICES = "/devices";
+export const REVIEW = "/review";
 export const SETTINGS = "/settings";
 export const PUSH = "/push";
 
@@ -29,7 +31,7 @@ export const targetsHaving = words => `/targets?level=2&limit=60&q=${encodeURICo
 export const search = words => `/items?limit=100&q=${encodeURIComponent(words)}`;
 
 /** What a device fetches whenever it meets the hub. */
-export const kept = () => [SESSION, forecast(), FILES, TEMPLATES, TARGETS, CLOCK, HABITS, TAGS];
+export const kept = () => [SESSION, forecast(), FILES, TEMPLATES, TARGETS, CLOCK, HABITS, TAGS, BUNDLES, REVIEW];
 export const firstPage = "/items?limit=200&body=true";
 
 /** A page of entries and the address of the next one. */
@@ -59,8 +61,9 @@ export function itemsIn(path, value) {
   if (!value) return [];
   const found = path.startsWith("/agenda") ? (value.days ?? []).flatMap(d => d.rows.map(r => r.item))
     : path.startsWith("/items/") ? withChildren(value)
-    : path.startsWith("/items") || path.includes("/outline") ? value.items
+    : path.startsWith("/items") || path.includes("/outline") || path === BUNDLES ? value.items
     : path === HABITS ? (value.habits ?? []).map(x => x.item)
+    : path === REVIEW ? ["inbox", "stuck", "waiting", "picks"].flatMap(list => value[list])
     : path === CLOCK ? [value.running?.item]
     : [];
   return (found ?? []).filter(Boolean).map(item);

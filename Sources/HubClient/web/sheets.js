@@ -1,7 +1,8 @@
 // The actions on an entry, each a sheet with the likely choices first.
+import { SIDES, eventNames, eventOf } from "./bundles.js";
 import { h } from "./dom.js";
 import { human, humanStamp, moved, parts, plus, repeater, stamp, today, understood, weekday } from "./dates.js";
-import { ask, fetched, kept, state, HubError } from "./hub.js";
+import { ask, fetched, kept, knownEntries, state, HubError } from "./hub.js";
 import * as db from "./db.js";
 import { icon } from "./icons.js";
 import { confirmed, edit, heading, notice, sheet, toggle } from "./parts.js";
@@ -28,6 +29,7 @@ const ACTIONS = [
   { icon: "refile", label: () => "Refile", act: i => refile(i) },
   { icon: "clock", label: i => i.clock?.running ? "Stop the clock" : "Start the clock", act: i => clock(i) },
   { icon: "tag", label: () => "Tags", act: i => tags(i) },
+  { icon: "bundle", label: () => "Before or after", act: i => event(i) },
   { icon: "archive", label: () => "Archive", act: i => archive(i) },
 ];
 
@@ -113,6 +115,24 @@ export async function tags(item) {
   } }, all.length ? h("div", { class: "chips" }, buttons) : h("p", { class: "hint" }, "There are no tags yet."),
   h("label", { for: "new-tag" }, "New tag"), field,
   h("div", { class: "buttons" }, h("button", { class: "button primary", "data-save": true }, "Save tags"))));
+}
+
+/** The event before or after which the entry is to be done. */
+export async function event(item) {
+  const names = eventNames(await knownEntries());
+  const fields = Object.entries(SIDES).map(([side, { title }]) => {
+    const now = eventOf(item, side), id = `event-${side}`;
+    return { side, now, label: h("label", { for: id }, title), field: h("input", { id, type: "text", autocomplete: "off", dir: "auto", list: "event-names", value: now?.name ?? "", "data-first": side === "before" }) };
+  });
+  const dialog = sheet("Before or after", h("form", { class: "form", onsubmit: e => {
+    e.preventDefault();
+    const changed = fields.map(f => ({ ...f, next: f.field.value.trim() || null })).filter(f => f.next !== (f.now?.name ?? null));
+    dialog.close();
+    if (changed.length) void edit(changed.map(f => `${SIDES[f.side].title}: ${f.next ?? "removed"}`).join(", "),
+      patch(item, { properties: Object.fromEntries(changed.map(f => [f.now?.key ?? SIDES[f.side].property, { old: f.now ? item.properties[f.now.key] : null, new: f.next }])) }));
+  } }, h("p", { class: "hint" }, "Name an event, such as “leave the house”. The task appears in its checklist."),
+  fields.map(f => [f.label, f.field]), h("datalist", { id: "event-names" }, names.map(value => h("option", { value }))),
+  h("div", { class: "buttons" }, h("button", { class: "button primary", "data-save": true }, "Save"))));
 }
 
 export function note(item) {

@@ -444,6 +444,138 @@ def check_reminders_that_are_over_are_closed(t):
     is_shown(*titles[2:])
 
 
+def check_before_and_after_an_event(t):
+    """The checklist of an event: tasks are added without the hub, ticked, put back, and completed in one step."""
+    begin(t)
+    in_sync(t)
+    page = t.page
+
+    def add(title, side, event=None):
+        page.get_by_role("button", name="Add a task").click()
+        page.get_by_label("Task", exact=True).fill(title)
+        page.get_by_label("When", exact=True).select_option(side)
+        if event:
+            page.get_by_label("Event", exact=True).fill(event)
+        page.get_by_role("button", name="Add", exact=True).click()
+        page.get_by_text(f"Added “{title}”").wait_for()
+
+    go(t, "bundles")
+    with t.offline():
+        add("Pack the charger", "Before", "go to work")
+        page.get_by_role("link", name=re.compile("go to work")).click()
+        page.get_by_role("heading", name="Before: go to work").wait_for()
+        add("Water the plants", "Before")
+        add("Close the windows", "Before")
+        page.get_by_role("checkbox", name="This time: Pack the charger").click()
+    reaches(t, "inbox.org", r"^\* TODO Pack the charger\n:PROPERTIES:\n:BEFORE: +go to work\n:END:$")
+    reaches(t, "inbox.org", r"^:BEFORE: +go to work$", 3)
+    in_sync(t)
+    # What is ticked stays, although the entry has another identifier now.
+    page.reload()
+    page.wait_for_selector("html[data-ready]", state="attached")
+    tick = lambda title: page.get_by_role("checkbox", name=f"This time: {title}")
+    t.wait(tick("Pack the charger").is_checked, PATIENCE, "the tick is gone;")
+    tick("Water the plants").click()
+    tick("Close the windows").click()
+    page.get_by_role("button", name="Complete 3").wait_for()
+    order = page.get_by_role("checkbox", name=re.compile("^This time")).evaluate_all("all => all.map(one => one.getAttribute('aria-label').slice(11))")
+    require(order == ["Pack the charger", "Water the plants", "Close the windows"], f"the order is {order}")
+    tick("Water the plants").click()
+    page.get_by_role("button", name="Complete 2").click()
+    reaches(t, "inbox.org", r"^\* DONE (Pack the charger|Close the windows)$", 2)
+    reaches(t, "inbox.org", r"^\* TODO Water the plants$")
+    page.get_by_role("heading", name="Done earlier").wait_for()
+    page.get_by_role("button", name="Undo").click()
+    reaches(t, "inbox.org", r"^\* TODO (Pack the charger|Close the windows)$", 2)
+    page.get_by_role("link", name="Water the plants").click()
+    page.get_by_role("button", name="Before or after: before go to work").click()
+    page.get_by_label("Before", exact=True).fill("")
+    page.get_by_label("After", exact=True).fill("the journey")
+    page.get_by_role("button", name="Save", exact=True).click()
+    reaches(t, "inbox.org", r"^:AFTER: +the journey$")
+    reaches(t, "inbox.org", r"^:BEFORE: +go to work$", 2)
+    go(t, "bundles")
+    t.wait(lambda: re.findall("go to work|the journey", page.locator("main").inner_text()) == ["go to work", "the journey"], PATIENCE, lambda: f"the events are {page.locator('main').inner_text()!r};")
+    in_sync(t)
+
+
+def check_review(t):
+    """The inbox one entry at a time, then the tasks of today, then one of them; without the hub, the day is counted when it is back."""
+    # Before the page is opened, which keeps the targets.
+    (STORE / "shelf.org").write_text("* Review shelf\n")
+    begin(t)
+    t.allow("status of 404")
+    page = t.page
+    (STORE / "inbox.org").write_text("".join(f"* {title}\n" for title in ("Review today", "Review later", "Review file", "Review drop", "Review next week", "Review archive")))
+    (STORE / "chosen.org").write_text("* TODO Review chosen\nDEADLINE: <2026-03-10 Tue>\n* TODO [#A] Review not chosen\nSCHEDULED: <2026-03-10 Tue>\n")
+    go(t, "inbox")
+    page.get_by_role("link", name="Review one by one").click()
+
+    def asked(title):
+        t.wait(lambda: page.locator(".review-title").all_inner_texts() == [title], PATIENCE, lambda: f"it asks about {page.locator('main').inner_text()!r} instead of {title};")
+
+    asked("Review today")
+    # A double click decides about one entry.
+    page.get_by_role("button", name="Do it today").dblclick()
+    reaches(t, "inbox.org", r"^\* TODO \[#A\] Review today\nSCHEDULED: <")
+    asked("Review later")
+    page.keyboard.press(page.get_by_role("button", name="Later").get_attribute("aria-keyshortcuts"))
+    asked("Review file")
+    page.get_by_role("button", name="File it").click()
+    page.locator("dialog").get_by_label("Search").fill("review shelf")
+    page.locator("dialog").get_by_role("button", name="shelf.org/Review shelf").click()
+    reaches(t, "shelf.org", r"^\*\* Review file$")
+    asked("Review drop")
+    page.get_by_role("button", name="Drop it").click()
+    reaches(t, "inbox.org", "Review drop", 0)
+    page.get_by_role("button", name="Undo").click()
+    reaches(t, "inbox.org", r"^\* Review drop$")
+    asked("Review drop")
+    page.get_by_role("button", name="Drop it").click()
+    asked("Review next week")
+    page.get_by_role("button", name="Schedule it").click()
+    page.locator("dialog").get_by_role("button", name="Next week").click()
+    reaches(t, "inbox.org", r"^\* Review next week\nSCHEDULED: <")
+    asked("Review archive")
+    page.get_by_role("button", name="Archive it").click()
+    reaches(t, "inbox.org", "Review archive|Review drop", 0)
+    page.get_by_role("heading", name="What is today about?").wait_for()
+    in_sync(t)
+    choice = lambda title: page.get_by_role("button", name=re.compile(f"^{title}"))
+    t.wait(lambda: choice("Review not chosen").get_attribute("aria-pressed") == "true" and choice("Review today").is_visible(), PATIENCE, "the tasks of today are not listed;")
+    with t.offline():
+        choice("Review not chosen").click()
+        choice("Review chosen").click()
+        page.get_by_role("button", name=re.compile("^Do th(is|ese)")).click()
+        t.wait(lambda: page.get_by_role("button", name="Not now").is_visible(), PATIENCE, "it names no task to begin with;")
+        require("Reviewed 1 day in a row" in page.locator("main").inner_text(), page.locator("main").inner_text())
+    reaches(t, "chosen.org", r"^\* TODO \[#A\] Review chosen$")
+    reaches(t, "chosen.org", r"^\* TODO Review not chosen$")
+    in_sync(t)
+    begun = page.locator(".review-title").inner_text()
+    page.get_by_role("button", name="Done", exact=True).click()
+    t.wait(lambda: page.locator(".review-title").all_inner_texts() != [begun], PATIENCE, "the first task stays;")
+    # The day reaches the hub with the next start of the page.
+    page.reload()
+    page.wait_for_selector("html[data-ready]", state="attached")
+    counted = "import('/hub.js').then(hub => hub.ask('GET', '/review')).then(answer => [answer.value.done, answer.value.streak])"
+    t.wait(lambda: page.evaluate(counted) == [True, 1], PATIENCE, "the hub does not count the day;")
+    in_sync(t)
+
+
+def check_undo_of_an_entry_that_repeats(t):
+    """Its state is the former one again at once, and its date has moved on."""
+    begin(t)
+    (STORE / "weekly.org").write_text("* TODO Every week\nSCHEDULED: <2026-03-11 Wed 14:30 +1w>\n")
+    go(t, "search/Every")
+    t.page.get_by_role("checkbox", name="Done: Every week").click()
+    reaches(t, "weekly.org", r"^SCHEDULED: <2026-03-18 Wed 14:30 \+1w>$")
+    in_sync(t)
+    t.page.get_by_role("button", name="Undo").click()
+    reaches(t, "weekly.org", r"^\* TODO Every week\nSCHEDULED: <2026-03-11 Wed 14:30 \+1w>$")
+    in_sync(t)
+
+
 def check_capture_with_a_template(t):
     begin(t)
     t.page.get_by_role("link", name="Capture", exact=True).click()
@@ -731,7 +863,7 @@ def check_a_text_that_is_being_typed_survives_a_reload(t):
     reaches(t, "actions.org", r"^Unfinished business$")
 
 
-SCREENS = ["", "agenda", "capture", "inbox", "search/hostile", "files", "tags", "habits", "conflicts", "holds", "status", "devices", "history", "settings", "menu"]
+SCREENS = ["", "agenda", "capture", "inbox", "search/hostile", "files", "tags", "habits", "bundles", "bundles/before/leave%20the%20house", "review", "conflicts", "holds", "status", "devices", "history", "settings", "menu"]
 
 
 def check_axe_on_every_screen(t):
@@ -740,6 +872,7 @@ def check_axe_on_every_screen(t):
     if not spec:
         raise Skipped("*** axe-core is not installed; make setup-tests installs it ***")
     script = sorted(pathlib.Path(spec.origin).parent.rglob("axe*.js"))[0].read_text() + "\n;0"
+    (STORE / "events.org").write_text("* TODO Charge the phone\n:PROPERTIES:\n:BEFORE: leave the house\n:END:\n* DONE Close the door\n:PROPERTIES:\n:BEFORE: leave the house\n:END:\n")
     begin(t)
     in_sync(t)
     found = []

@@ -1,4 +1,5 @@
 // One entry: what it is, its dates and tags as chips, its text, what is below it, and everything that can be done with it.
+import { SIDES, eventOf } from "../bundles.js";
 import * as db from "../db.js";
 import { h } from "../dom.js";
 import { humanStamp, repeater, today } from "../dates.js";
@@ -62,8 +63,11 @@ function chips(item) {
     chip("date", "Schedule", date("scheduled"), { "data-action": "scheduled", onclick: () => sheets.date(item, "scheduled") }),
     chip("flag", "Deadline", date("deadline"), { "data-action": "deadline", onclick: () => sheets.date(item, "deadline") }),
     chip("tag", "Tags", (item.tags ?? []).join(", "), { "data-action": "tags", onclick: () => sheets.tags(item) }),
-    chip("warn", "Priority", item.priority ?? "", { "data-action": "priority", onclick: () => sheets.priority(item) }));
+    chip("warn", "Priority", item.priority ?? "", { "data-action": "priority", onclick: () => sheets.priority(item) }),
+    chip("bundle", "Before or after", events(item), { "data-action": "event", onclick: () => sheets.event(item) }));
 }
+
+const events = item => Object.entries(SIDES).map(([side, { title }]) => { const event = eventOf(item, side); return event && `${title.toLowerCase()} ${event.name}`; }).filter(Boolean).join(", ");
 
 function toolbar(item) {
   const tool = (drawing, label, action, act) => h("button", { class: "tool", "data-action": action, onclick: act }, icon(drawing), h("span", {}, label));

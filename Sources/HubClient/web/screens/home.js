@@ -66,9 +66,11 @@ function tiles(data) {
   const inbox = files.find(f => f.path === data[resources.SESSION]?.inbox?.file);
   return [
     link("#/inbox", "inbox", "Inbox", "", inbox ? inbox.entries : null),
+    link("#/review", "review", "Review"),
     link("#/files", "files", "Files", "", files.length || null),
     link("#/tags", "tag", "Tags"),
     link("#/habits", "repeat", "Habits"),
+    link("#/bundles", "bundle", "Before and after"),
     link("#/history", "history", "History"),
     link("#/status", "sync", "Remotes"),
   ];

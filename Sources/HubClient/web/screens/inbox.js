@@ -1,6 +1,6 @@
 // The inbox: what was captured and has no place yet, each row with what it needs to get one.
 import { h } from "../dom.js";
-import { capturedHere, kept, knownEntries, onTop } from "../hub.js";
+import { capturedHere, kept, knownEntries, present } from "../hub.js";
 import { icon } from "../icons.js";
 import { empty, heading, missing, row, section } from "../parts.js";
 import * as resources from "../resources.js";
@@ -14,11 +14,13 @@ export async function view({ data, problems }) {
   const session = data[resources.SESSION];
   if (!session) return missing(problems[resources.SESSION], "The inbox");
   const file = session.inbox?.file ?? "inbox.org";
-  const listed = data[outline(session)[0]]?.items.map(resources.item).map(onTop) ?? (await knownEntries()).filter(i => i.file === file && !i.captured);
-  const items = [...capturedHere().filter(i => i.file === "Inbox"), ...listed.filter(i => i && !i.movedTo && (i.level ?? 1) === 1)];
+  const outlined = data[outline(session)[0]]?.items.filter(i => i.level === 1);
+  const listed = outlined ? await present(outlined) : (await knownEntries()).filter(i => i.file === file && !i.captured);
+  const items = [...capturedHere().filter(i => i.file === "Inbox"), ...listed.filter(i => !i.movedTo && (i.level ?? 1) === 1)];
   const open = items.filter(i => !i.done), done = items.filter(i => i.done);
   if (!items.length) return empty("inbox", "The inbox is empty", "What you capture without a target lands here.", h("a", { class: "button primary", href: "#/capture" }, icon("plus"), "Capture"));
-  return [open.length ? h("ul", { class: "list" }, open.map(inboxRow)) : empty("check", "Everything here is done", ""),
+  return [open.length ? h("div", { class: "buttons" }, h("a", { class: "button", href: "#/review", "data-action": "review" }, icon("review"), "Review one by one")) : null,
+    open.length ? h("ul", { class: "list" }, open.map(inboxRow)) : empty("check", "Everything here is done", ""),
     done.length ? section("Done", h("ul", { class: "list" }, done.map(inboxRow))) : null];
 }
 

@@ -1,26 +1,25 @@
-import OrgKit
-import SyncDaemon
+package import OrgKit
 
 /// What a review consists of: the entries of the inbox that wait for a decision, the projects and tasks that do not advance, and the
 /// tasks from which to pick those of today.
-struct ReviewSteps {
+package struct ReviewSteps {
   /// The entries of the inbox without a decision, in the order of the file.
-  let inbox: [OrgItem]
+  package let inbox: [OrgItem]
   /// The projects without a next action.
-  let stuck: [OrgItem]
+  package let stuck: [OrgItem]
   /// The tasks that wait for another person.
-  let waiting: [OrgItem]
+  package let waiting: [OrgItem]
   /// The open tasks that are due or are next actions, in the order of the agenda: today's picks first.
-  let picks: [OrgItem]
+  package let picks: [OrgItem]
 
   /// The steps for the entries of a store.
-  init(_ items: StoreItems, inbox file: String) throws {
+  package init(_ items: StoreItems, inbox file: String) throws {
     let stuck = try items.agenda().stuck().compactMap(\.item)
     self.init(Array(try items.all().joined()), stuck: stuck, inbox: file, today: items.now.day)
   }
 
   /// The steps for the items of a store, as of a day.
-  init(_ items: [OrgItem], stuck: [OrgItem], inbox file: String, today: OrgDay) {
+  package init(_ items: [OrgItem], stuck: [OrgItem], inbox file: String, today: OrgDay) {
     self.stuck = stuck
     let live = items.filter { !$0.isComment && !$0.isArchived && !$0.isDone }
     let inbox = live.filter { $0.file == file && $0.level == 1 && $0.waitsForDecision && !$0.hasAction(among: live) }
@@ -32,11 +31,11 @@ struct ReviewSteps {
   }
 
   /// The state of a next action.
-  static let next = "NEXT"
+  package static let next = "NEXT"
   /// The states of tasks that wait for another person.
-  static let waiting: Set = ["WAIT", "WAITING"]
+  package static let waiting: Set = ["WAIT", "WAITING"]
   /// The priority of today's picks.
-  static let pick = "A"
+  package static let pick = "A"
 }
 
 extension OrgItem {
@@ -56,5 +55,5 @@ extension OrgItem {
   }
 
   /// True if the task was picked for today.
-  var isPicked: Bool { priority == ReviewSteps.pick }
+  package var isPicked: Bool { priority == ReviewSteps.pick }
 }
