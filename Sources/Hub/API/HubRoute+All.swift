@@ -4,7 +4,7 @@ import SyncKit
 
 extension HubRoute {
   /// All routes that need a session.
-  static let all: [HubRoute] = reading + reviewing + reporting + deciding + writing + reminders + devices
+  static let all: [HubRoute] = reading + readService + reviewing + reporting + deciding + writing + reminders + devices
 
   private static let reading: [HubRoute] = [
     HubRoute(

@@ -55,7 +55,8 @@ struct HubReader {
   /// The same with its text.
   private func whole(_ item: OrgItem) -> JSON? { place(of: item).map { $0.whole($1) } }
 
-  private func place(of item: OrgItem) -> (HubFile, Int)? {
+  /// Returns the file and place of an item; nil if the file has changed since the item was read.
+  func place(of item: OrgItem) -> (HubFile, Int)? {
     guard let file = file(item.file), let place = file.place(line: item.line), file.items[place].title == item.title
     else { return nil }
     return (file, place)
@@ -131,8 +132,13 @@ struct HubReader {
   private func selected(_ parameters: [String: String]) throws -> [OrgItem] {
     let text = parameters["match"].map { "match:\($0)" } ?? parameters["q"] ?? ""
     guard !text.isEmpty else { return Array(try items.all().joined()) }
-    do { return try items.select(try OrgQuery(text)) } catch let error as OrgQueryError {
-      throw Problem.invalid(parameters["match"] == nil ? "?q" : "?match", "\(error)")
+    return try select(text, named: parameters["match"] == nil ? "?q" : "?match")
+  }
+
+  /// Returns the items that a query selects. Throws a problem that names its place in the request if it is not one.
+  func select(_ query: String, named pointer: String) throws -> [OrgItem] {
+    do { return try items.select(try OrgQuery(query)) } catch let error as OrgQueryError {
+      throw Problem.invalid(pointer, "\(error)")
     }
   }
 
