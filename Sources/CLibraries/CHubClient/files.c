@@ -54,6 +54,12 @@ static const unsigned char manifest_webmanifest[] = {
 static const unsigned char parts_js[] = {
 #embed "../../HubClient/web/parts.js"
 };
+static const unsigned char places_js[] = {
+#embed "../../HubClient/web/places.js"
+};
+static const unsigned char position_js[] = {
+#embed "../../HubClient/web/position.js"
+};
 static const unsigned char press_js[] = {
 #embed "../../HubClient/web/press.js"
 };
@@ -108,6 +114,9 @@ static const unsigned char screens_inbox_js[] = {
 static const unsigned char screens_menu_js[] = {
 #embed "../../HubClient/web/screens/menu.js"
 };
+static const unsigned char screens_nearby_js[] = {
+#embed "../../HubClient/web/screens/nearby.js"
+};
 static const unsigned char screens_pair_js[] = {
 #embed "../../HubClient/web/screens/pair.js"
 };
@@ -125,6 +134,9 @@ static const unsigned char screens_status_js[] = {
 };
 static const unsigned char screens_tags_js[] = {
 #embed "../../HubClient/web/screens/tags.js"
+};
+static const unsigned char shared_js[] = {
+#embed "../../HubClient/web/shared.js"
 };
 static const unsigned char sheets_js[] = {
 #embed "../../HubClient/web/sheets.js"
@@ -154,6 +166,8 @@ static const HubClientFile files[] = {
   {"/keys.js", "text/javascript; charset=utf-8", keys_js, sizeof keys_js},
   {"/manifest.webmanifest", "application/manifest+json", manifest_webmanifest, sizeof manifest_webmanifest},
   {"/parts.js", "text/javascript; charset=utf-8", parts_js, sizeof parts_js},
+  {"/places.js", "text/javascript; charset=utf-8", places_js, sizeof places_js},
+  {"/position.js", "text/javascript; charset=utf-8", position_js, sizeof position_js},
   {"/press.js", "text/javascript; charset=utf-8", press_js, sizeof press_js},
   {"/preview.js", "text/javascript; charset=utf-8", preview_js, sizeof preview_js},
   {"/reminders.js", "text/javascript; charset=utf-8", reminders_js, sizeof reminders_js},
@@ -172,12 +186,14 @@ static const HubClientFile files[] = {
   {"/screens/home.js", "text/javascript; charset=utf-8", screens_home_js, sizeof screens_home_js},
   {"/screens/inbox.js", "text/javascript; charset=utf-8", screens_inbox_js, sizeof screens_inbox_js},
   {"/screens/menu.js", "text/javascript; charset=utf-8", screens_menu_js, sizeof screens_menu_js},
+  {"/screens/nearby.js", "text/javascript; charset=utf-8", screens_nearby_js, sizeof screens_nearby_js},
   {"/screens/pair.js", "text/javascript; charset=utf-8", screens_pair_js, sizeof screens_pair_js},
   {"/screens/review.js", "text/javascript; charset=utf-8", screens_review_js, sizeof screens_review_js},
   {"/screens/search.js", "text/javascript; charset=utf-8", screens_search_js, sizeof screens_search_js},
   {"/screens/settings.js", "text/javascript; charset=utf-8", screens_settings_js, sizeof screens_settings_js},
   {"/screens/status.js", "text/javascript; charset=utf-8", screens_status_js, sizeof screens_status_js},
   {"/screens/tags.js", "text/javascript; charset=utf-8", screens_tags_js, sizeof screens_tags_js},
+  {"/shared.js", "text/javascript; charset=utf-8", shared_js, sizeof shared_js},
   {"/sheets.js", "text/javascript; charset=utf-8", sheets_js, sizeof sheets_js},
   {"/sw.js", "text/javascript; charset=utf-8", sw_js, sizeof sw_js},
   {"/worker.js", "text/javascript; charset=utf-8", worker_js, sizeof worker_js},

@@ -8,10 +8,11 @@ import { notice, setStay, STAY } from "./parts.js";
 import { released, watchPresses } from "./press.js";
 import { closeOver, renew } from "./reminders.js";
 import { sendReviewed } from "./reviewed.js";
+import { takeShared } from "./shared.js";
 
 const SCREENS = {
   "": "home", agenda: "agenda", item: "entry", capture: "capture", inbox: "inbox", search: "search", files: "files", file: "files",
-  tags: "tags", habits: "habits", bundles: "bundles", review: "review", conflicts: "conflicts", refused: "conflicts", holds: "holds", status: "status", devices: "devices",
+  tags: "tags", habits: "habits", bundles: "bundles", nearby: "nearby", review: "review", conflicts: "conflicts", refused: "conflicts", holds: "holds", status: "status", devices: "devices",
   history: "history", settings: "settings", menu: "menu", pair: "pair",
 };
 const BAR = [["", "Home", "home"], ["agenda", "Agenda", "agenda"], ["capture", "Capture", "plus"], ["files", "Files", "files"], ["search", "Search", "search"]];
@@ -191,6 +192,7 @@ async function registerWorker() {
 
 async function start() {
   await begin();
+  await takeShared();
   setStay(await db.fact("messages") ?? STAY);
   const scheme = await db.fact("scheme");
   if (scheme) document.documentElement.dataset.scheme = scheme;

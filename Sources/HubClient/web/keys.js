@@ -2,13 +2,13 @@
 import { h } from "./dom.js";
 import { sheet, undoLast } from "./parts.js";
 
-const GO = { h: "#/", a: "#/agenda", i: "#/inbox", f: "#/files", t: "#/tags", b: "#/bundles", v: "#/review", s: "#/status" };
+const GO = { h: "#/", a: "#/agenda", i: "#/inbox", f: "#/files", t: "#/tags", b: "#/bundles", v: "#/review", n: "#/nearby", s: "#/status" };
 const HELP = [
   ["c", "capture"], ["/", "search"], ["S", "sync now"], ["j k", "next and previous entry"], ["Enter", "open"], ["x", "done or not done"], ["e", "edit the text"],
-  ["t", "state"], ["s", "schedule"], ["d", "deadline"], [":", "tags"], [",", "priority"], ["r", "refile"], ["a", "archive"], ["b", "before or after an event"], ["i", "clock"], ["n", "note"], ["u", "undo"],
-  ["g h", "home"], ["g a", "agenda"], ["g i", "inbox"], ["g f", "files"], ["g t", "tags"], ["g b", "before and after"], ["g v", "review"], ["1 to 7", "decide, in the review"], ["g s", "status"], ["Esc", "back"], ["Ctrl Enter", "save"], ["?", "this list"],
+  ["t", "state"], ["s", "schedule"], ["d", "deadline"], [":", "tags"], [",", "priority"], ["r", "refile"], ["a", "archive"], ["b", "before or after an event"], ["p", "place"], ["i", "clock"], ["n", "note"], ["u", "undo"],
+  ["g h", "home"], ["g a", "agenda"], ["g i", "inbox"], ["g f", "files"], ["g t", "tags"], ["g b", "before and after"], ["g v", "review"], ["g n", "nearby"], ["1 to 7", "decide, in the review"], ["g s", "status"], ["Esc", "back"], ["Ctrl Enter", "save"], ["?", "this list"],
 ];
-const ACTIONS = { t: "todo", s: "scheduled", d: "deadline", ":": "tags", ",": "priority", r: "refile", a: "archive", i: "clock", e: "edit", n: "note", b: "event" };
+const ACTIONS = { t: "todo", s: "scheduled", d: "deadline", ":": "tags", ",": "priority", r: "refile", a: "archive", i: "clock", e: "edit", n: "note", b: "event", p: "place" };
 let going = 0;
 
 export function keyPressed(event) {

@@ -6,6 +6,8 @@ import { ask, fetched, kept, knownEntries, state, HubError } from "./hub.js";
 import * as db from "./db.js";
 import { icon } from "./icons.js";
 import { confirmed, edit, heading, notice, sheet, toggle } from "./parts.js";
+import { placeOf } from "./places.js";
+import { asText, position } from "./position.js";
 import * as resources from "./resources.js";
 
 const patch = (item, fields) => ({ op: "edit", id: item.id, title: item.title, fields });
@@ -30,6 +32,7 @@ const ACTIONS = [
   { icon: "clock", label: i => i.clock?.running ? "Stop the clock" : "Start the clock", act: i => clock(i) },
   { icon: "tag", label: () => "Tags", act: i => tags(i) },
   { icon: "bundle", label: () => "Before or after", act: i => event(i) },
+  { icon: "place", label: () => "Place", act: i => place(i) },
   { icon: "archive", label: () => "Archive", act: i => archive(i) },
 ];
 
@@ -133,6 +136,22 @@ export async function event(item) {
   } }, h("p", { class: "hint" }, "Name an event, such as “leave the house”. The task appears in its checklist."),
   fields.map(f => [f.label, f.field]), h("datalist", { id: "event-names" }, names.map(value => h("option", { value }))),
   h("div", { class: "buttons" }, h("button", { class: "button primary", "data-save": true }, "Save"))));
+}
+
+/** Where the entry is to be done: here, at typed coordinates, or anywhere. */
+export function place(item) {
+  const key = Object.keys(item.properties ?? {}).find(name => name.toUpperCase() === "COORDINATES") ?? "COORDINATES", old = item.properties?.[key] ?? null;
+  const field = h("input", { id: "place-text", type: "text", autocomplete: "off", inputmode: "text", value: old ?? "", placeholder: "48.20820,16.37380", "aria-describedby": "place-problem", "data-first": true });
+  const problem = h("p", { id: "place-problem", class: "error", role: "alert" });
+  const here = async () => { try { field.value = asText(await position()); problem.textContent = ""; } catch (error) { problem.textContent = error.message; } };
+  const dialog = sheet("Place", h("form", { class: "form", onsubmit: e => {
+    e.preventDefault();
+    const next = field.value.trim() || null;
+    if (next && !placeOf({ properties: { COORDINATES: next } })) { problem.textContent = "Latitude and longitude in degrees, such as 48.20820,16.37380."; return field.focus(); }
+    dialog.close();
+    if (next !== old) void edit(next ? "Place set" : "Place removed", patch(item, { properties: { [key]: { old, new: next } } }));
+  } }, h("label", { for: "place-text" }, "Latitude and longitude"), field, problem,
+  h("div", { class: "buttons" }, h("button", { type: "button", class: "button", "data-action": "here", onclick: () => void here() }, icon("place"), "Here"), h("button", { class: "button primary", "data-save": true }, "Save"))));
 }
 
 export function note(item) {

@@ -563,6 +563,53 @@ def check_review(t):
     in_sync(t)
 
 
+def check_nearby(t):
+    """What is to be done here comes first, in words that the person can follow; the place of an entry is set by being there."""
+    begin(t)
+    (STORE / "places.org").write_text("".join(f"* TODO Place {name}\n:PROPERTIES:\n:{key}: {value}\n:END:\n" for name, key, value in (
+        ("far", "LOCATION", "geo:48.3000,16.3738"), ("here", "COORDINATES", "48.2085,16.3738"), ("wide", "COORDINATES", "48.2262,16.3738\n:LOCATION_RADIUS: 3000")))
+        + "* TODO Place unknown\n")
+    t.page.context.grant_permissions(["geolocation"], origin=t.hub.origin)
+    t.page.context.set_geolocation({"latitude": 48.2082, "longitude": 16.3738})
+    open_entry(t, "Place unknown")
+    t.page.get_by_role("button", name="Set place").click()
+    dialog = t.page.locator("dialog")
+    dialog.get_by_label("Latitude and longitude").fill("here and there")
+    dialog.get_by_role("button", name="Save").click()
+    dialog.get_by_text("in degrees").wait_for()
+    dialog.get_by_role("button", name="Here").click()
+    t.wait(lambda: dialog.get_by_label("Latitude and longitude").input_value() == "48.20820,16.37380", PATIENCE, "the position is not filled in;")
+    dialog.get_by_role("button", name="Save").click()
+    reaches(t, "places.org", r"^\* TODO Place unknown\n:PROPERTIES:\n:COORDINATES: +48\.20820,16\.37380\n:END:$")
+    in_sync(t)
+    go(t, "nearby")
+    with t.offline():
+        t.page.get_by_role("button", name="Find what is near").click()
+        t.page.get_by_role("heading", name="Further away").wait_for()
+        shown = t.page.locator("main").inner_text()
+        order = list(dict.fromkeys(re.findall(r"Here|Further away|Place \w+|\d[\d.]* k?m [a-z-]+", shown)))
+        require(order == ["Here", "Place unknown", "0 m north", "Place here", "30 m north", "Place wide", "2.0 km north", "Further away", "Place far", "10 km north"], f"{order}")
+    words = t.page.evaluate("""import('/places.js').then(p => [[1, 1], [0, 1], [-1, 0], [-1, -1], [0, -1]].map(([latitude, longitude]) => p.direction({ latitude: 0, longitude: 0 }, { latitude, longitude }))
+        .concat(['', '1', '91,0', '0,181', 'a,b', ',', '1,2,3'].map(text => !!p.placeOf({ properties: { location: text } })), [p.inWords(994), p.inWords(1234), p.inWords(12345)]))""")
+    require(words == ["north-east", "east", "south", "south-west", "west", False, False, False, False, False, False, True, "990 m", "1.2 km", "12 km"], f"{words}")
+
+
+def check_what_other_apps_share_becomes_a_capture(t):
+    begin(t)
+    in_sync(t)
+    t.open("/?title=An%20article&text=Worth%20reading%0AAn%20article&url=https%3A%2F%2Fexample.org%2Fa%3Fb%3D1")
+    t.page.locator("#capture-title").wait_for()
+    require(t.page.evaluate("location.pathname + location.search + location.hash") == "/#/capture", "the address still has what was shared")
+    t.page.reload()
+    t.page.wait_for_selector("html[data-ready]", state="attached")
+    require(t.page.locator("#capture-title").input_value() == "An article", "the title is not that of the page")
+    t.page.get_by_role("button", name="Save", exact=True).click()
+    reaches(t, "inbox.org", r"^\* TODO An article\n\[.*\]\nWorth reading\nhttps://example\.org/a\?b=1$")
+    in_sync(t)
+    made = t.page.evaluate("""import('/shared.js').then(({ withShared }) => [withShared(undefined, { text: ' https://a.b ' }), withShared({ title: 'Typed', body: 'Before' }, { title: 'T', text: 'x\\ny' }), withShared({ title: 'Typed' }, {})].map(d => `${d.title}|${d.body ?? ''}`))""")
+    require(made == ["https://a.b|", "Typed|Before\nT\nx\ny", "Typed|"], f"{made}")
+
+
 def check_undo_of_an_entry_that_repeats(t):
     """Its state is the former one again at once, and its date has moved on."""
     begin(t)
@@ -863,7 +910,7 @@ def check_a_text_that_is_being_typed_survives_a_reload(t):
     reaches(t, "actions.org", r"^Unfinished business$")
 
 
-SCREENS = ["", "agenda", "capture", "inbox", "search/hostile", "files", "tags", "habits", "bundles", "bundles/before/leave%20the%20house", "review", "conflicts", "holds", "status", "devices", "history", "settings", "menu"]
+SCREENS = ["", "agenda", "capture", "inbox", "search/hostile", "files", "tags", "habits", "bundles", "bundles/before/leave%20the%20house", "review", "nearby", "conflicts", "holds", "status", "devices", "history", "settings", "menu"]
 
 
 def check_axe_on_every_screen(t):

@@ -6,6 +6,8 @@ import { humanStamp, repeater, today } from "../dates.js";
 import { entry, resolved } from "../hub.js";
 import { icon } from "../icons.js";
 import { box, chip, confirmed, edit, empty, list, missing, row, rowMenu, section } from "../parts.js";
+import { placeOf } from "../places.js";
+import { asText } from "../position.js";
 import { preview } from "../preview.js";
 import * as resources from "../resources.js";
 import * as sheets from "../sheets.js";
@@ -64,7 +66,8 @@ function chips(item) {
     chip("flag", "Deadline", date("deadline"), { "data-action": "deadline", onclick: () => sheets.date(item, "deadline") }),
     chip("tag", "Tags", (item.tags ?? []).join(", "), { "data-action": "tags", onclick: () => sheets.tags(item) }),
     chip("warn", "Priority", item.priority ?? "", { "data-action": "priority", onclick: () => sheets.priority(item) }),
-    chip("bundle", "Before or after", events(item), { "data-action": "event", onclick: () => sheets.event(item) }));
+    chip("bundle", "Before or after", events(item), { "data-action": "event", onclick: () => sheets.event(item) }),
+    chip("place", "Place", placeOf(item) ? asText(placeOf(item)) : "", { "data-action": "place", onclick: () => sheets.place(item) }));
 }
 
 const events = item => Object.entries(SIDES).map(([side, { title }]) => { const event = eventOf(item, side); return event && `${title.toLowerCase()} ${event.name}`; }).filter(Boolean).join(", ");

@@ -71,6 +71,7 @@ function tiles(data) {
     link("#/tags", "tag", "Tags"),
     link("#/habits", "repeat", "Habits"),
     link("#/bundles", "bundle", "Before and after"),
+    link("#/nearby", "place", "Nearby"),
     link("#/history", "history", "History"),
     link("#/status", "sync", "Remotes"),
   ];
