@@ -299,9 +299,12 @@ class Worker:
             return works.length; }""", {"tag": tag, "action": action, "times": times})
 
 
+START = time.time()
+
+
 def day(ahead=0):
-    """A day as Org writes it: 2026-03-11 Wed."""
-    return time.strftime("%Y-%m-%d %a", time.localtime(time.time() + ahead * 86_400))
+    """The day on which the flows began, or one after it, as Org writes it: 2026-03-11 Wed."""
+    return time.strftime("%Y-%m-%d %a", time.localtime(START + ahead * 86_400))
 
 
 def alert_of(t, title):
