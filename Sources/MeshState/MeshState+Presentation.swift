@@ -59,6 +59,9 @@ extension MeshState {
     let older = common.filter { version in last.allSatisfy { $0.past.covers(version.dot) } }
     var ancestors: [Digest] = []
     for version in last where !ancestors.contains(version.digest) { ancestors.append(version.digest) }
+    // Both united these two contents, and not in the same way, because they knew different ones of before. What a device knows must not
+    // decide again, or they would exchange their results for ever.
+    if Set((a + b).map(\.digest)).isSubset(of: ancestors) { return Concurrency(ancestor: nil) }
     return Concurrency(
       ancestors: ancestors, origin: ancestors.count > 1 ? Self.last(of: older).first?.digest : nil)
   }

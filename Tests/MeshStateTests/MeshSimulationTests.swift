@@ -25,6 +25,10 @@ struct MeshSimulationTests {
     #expect(sum.restores > 0 && sum.oldHeads > 0, "\(sum)")
   }
 
+  /// All devices united two contents at the same moment, again and again, and one of them lacked what the others went by.
+  @Test("histories that once never became quiet end", arguments: [30_011_763, 30_012_852, 30_039_004] as [UInt64])
+  func former(seed: UInt64) throws { _ = try MeshSimulation(seed: seed).run() }
+
   @Test("a seed always gives the same history", arguments: 0..<20 as Range<UInt64>)
   func repeatability(seed: UInt64) throws {
     #expect(try MeshSimulation(seed: seed).run() == MeshSimulation(seed: seed).run())

@@ -105,6 +105,20 @@ struct PresentationTests {
     #expect(concurrency == Concurrency(ancestors: [contents[1], contents[2]], origin: contents[0]))
   }
 
+  @Test("two contents that two devices united differently have no ancestor, whatever else is known")
+  func disputed() {
+    var a = state(1)
+    write(0, &a)
+    var b = joined(state(2), a)
+    write(1, &a)
+    write(2, &b)
+    (a, b) = (joined(a, b), joined(b, a))
+    write(1, &a)
+    write(2, &b)
+    #expect(MeshState.concurrency(of: a[path], and: b[path]) == Concurrency(ancestor: nil))
+    #expect(MeshState.concurrency(of: b[path], and: a[path]) == Concurrency(ancestor: nil))
+  }
+
   @Test("a lineage keeps what was replaced, the latest of each other writer, and the last ones before")
   func lineage() {
     var states = (0..<40).map { state(UInt64($0)) }

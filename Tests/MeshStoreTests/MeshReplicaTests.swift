@@ -153,7 +153,7 @@ struct MeshReplicaTests {
     }
   }
 
-  @Test("a device that knows all but the last change needs the table of that change alone, also of a device that it never read")
+  @Test("a device that knows all but the last change needs the table of that alone, also from one that it never read")
   func lastTable() async throws {
     let (place, other) = (MeshPlace(), MeshPlace())
     let (laptop, desk) = (place.handle(), other.handle(device: "desk"))

@@ -70,7 +70,7 @@ struct KnownResultTests {
       200_001_285,  // words are added, and the other device writes a word again that occurs before
       700_018_099,  // one of two equal quotes is deleted, and another put above them
       1_000_184_667, 1_000_131_380, 1_000_174_764,  // one of two equal paragraphs is split
-      1_000_154_078, 1_000_089_157, 1_000_084_021,  // an edited paragraph resembles two that were joined, or a part of a split one
+      1_000_154_078, 1_000_089_157, 1_000_084_021,  // an edited paragraph resembles others
     ] as [UInt64])
   func known(number: UInt64) throws {
     let result = KnownResult(try #require(KnownTriple.numbered(number)))
