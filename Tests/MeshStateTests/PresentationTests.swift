@@ -20,6 +20,16 @@ struct PresentationTests {
     state.write(contents[content], size: 1, at: path, replacing: Set(state[path].map(\.dot)), milliseconds: 0)
   }
 
+  /// Two devices that know each other's edit of one version: contents 1 and 2, which were 0.
+  private func edited() -> (MeshState, MeshState) {
+    var a = state(1)
+    write(0, &a)
+    var b = joined(state(2), a)
+    write(1, &a)
+    write(2, &b)
+    return (joined(a, b), joined(b, a))
+  }
+
   @Test("nothing is presented where no version is")
   func nothing() { #expect(state(1).presentation(of: path, agreed: nil) == nil) }
 
@@ -88,12 +98,7 @@ struct PresentationTests {
 
   @Test("two ancestors of a merge are known after later edits of either device, with what they go back to")
   func united() {
-    var a = state(1)
-    write(0, &a)
-    var b = joined(state(2), a)
-    write(1, &a)
-    write(2, &b)
-    (a, b) = (joined(a, b), joined(b, a))
+    var (a, b) = edited()
     write(3, &a)
     write(3, &b)
     for _ in 0..<2 {
@@ -107,12 +112,7 @@ struct PresentationTests {
 
   @Test("two contents that two devices united differently have no ancestor, whatever else is known")
   func disputed() {
-    var a = state(1)
-    write(0, &a)
-    var b = joined(state(2), a)
-    write(1, &a)
-    write(2, &b)
-    (a, b) = (joined(a, b), joined(b, a))
+    var (a, b) = edited()
     write(1, &a)
     write(2, &b)
     #expect(MeshState.concurrency(of: a[path], and: b[path]) == Concurrency(ancestor: nil))
