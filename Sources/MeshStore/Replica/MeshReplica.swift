@@ -43,7 +43,9 @@ package actor MeshReplica: Replica, StorageDefaults {
   // MARK: Identity
 
   package func capabilities() -> Capabilities {
-    Capabilities(replacement: .conditional, naming: Self.naming, uploadCheck: .confirmed)
+    // A version is joined only when its content is there.
+    Capabilities(
+      replacement: .conditional, naming: Self.naming, uploadCheck: .confirmed, notifiesWhenComplete: true)
   }
 
   private static let naming = NamingRules(maximumPathLength: Bounds.path)
