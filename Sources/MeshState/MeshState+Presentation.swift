@@ -60,7 +60,7 @@ extension MeshState {
     var ancestors: [Digest] = []
     for version in last where !ancestors.contains(version.digest) { ancestors.append(version.digest) }
     // Both united these two contents, and not in the same way, because they knew different ones of before. What a device knows must not
-    // decide again, or they would exchange their results for ever.
+    // decide again, or they would exchange their results without end.
     if Set((a + b).map(\.digest)).isSubset(of: ancestors) { return Concurrency(ancestor: nil) }
     return Concurrency(
       ancestors: ancestors, origin: ancestors.count > 1 ? Self.last(of: older).first?.digest : nil)
