@@ -193,15 +193,17 @@ const donePatches = new Map(), passes = new Map();
 /** Undoes a batch: takes it from the queue if it was never sent, and what the hub refused of it from the list of refused edits; else by
     the opposite patches, else by the hub's history. */
 export async function undo(token) {
-  const removed = await db.transaction(["queue", "facts", "refused"], async s => {
+  const { isRemoved, isUnderWay } = await db.transaction(["queue", "facts", "refused"], async s => {
     const row = (await s.queue.all()).find(r => r.token === token);
     if (row && !row.tried) await withdrawn(s, row);
     // A locked edit would be sent again later.
     const refused = (await s.refused.all()).filter(r => r.token && r.token === token);
     for (const one of refused) await s.refused.delete(one.key);
-    return row ? !row.tried : refused.length > 0;
+    return { isRemoved: row ? !row.tried : refused.length > 0, isUnderWay: !!row?.tried };
   });
-  if (removed) {
+  // The hub may have carried it out already; only its answer says how to take it back.
+  if (isUnderWay) await send();
+  if (isRemoved) {
     await readQueue();
     announce("state"); announce("local"); tellTabs("queue");
     if (!donePatches.get(token)?.length) return;

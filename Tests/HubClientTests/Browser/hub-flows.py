@@ -545,7 +545,7 @@ def check_review(t):
     page.get_by_role("heading", name="What is today about?").wait_for()
     in_sync(t)
     choice = lambda title: page.get_by_role("button", name=re.compile(f"^{title}"))
-    t.wait(lambda: choice("Review not chosen").get_attribute("aria-pressed") == "true" and choice("Review today").is_visible(), PATIENCE, "the tasks of today are not listed;")
+    t.wait(lambda: choice("Review not chosen").get_attribute("aria-pressed") == "true" and choice("Review today").is_visible(), PATIENCE, lambda: f"the tasks of today are not listed: {page.locator('main').inner_html()[:2000]};")
     with t.offline():
         choice("Review not chosen").click()
         choice("Review chosen").click()

@@ -17,7 +17,7 @@ export const focus = () => document.querySelector("#main [data-choice]")?.focus(
 export async function enter(rest, own) {
   own.later = new Set();
   own.decided = new Set();
-  own.chosen = null;
+  own.choices = new Map();
   own.passed = new Set();
   own.isPicked = await db.fact("reviewed") === today();
 }
@@ -83,15 +83,17 @@ const giveUp = () => h("div", { class: "buttons" }, h("button", { class: "text-b
 
 // -- today -----------------------------------------------------------------------------------------------------------------
 
+/** What the person chose; else the choice of before. A task may be listed only later, when the hub has answered. */
+const isChosen = (item, own) => own.choices.get(item.id) ?? item.priority === PICK;
+
 function picking(lists, own, redraw) {
   const tasks = lists.picks.filter(i => !i.done);
-  own.chosen ??= new Set(tasks.filter(i => i.priority === PICK).map(i => i.id));
-  const choose = item => { own.chosen.has(item.id) ? own.chosen.delete(item.id) : own.chosen.add(item.id); void redraw(); };
-  const chosen = tasks.filter(i => own.chosen.has(i.id));
+  const choose = item => { own.choices.set(item.id, !isChosen(item, own)); void redraw(); };
+  const chosen = tasks.filter(i => isChosen(i, own));
   return [
     section("What is today about?", tasks.length ? h("div", { class: "choices", role: "group", "aria-label": "Tasks that are due or next" }, tasks.map(i =>
-      h("button", { class: `choice ${own.chosen.has(i.id) ? "on" : ""}`, "data-key": i.id, "data-choice": "", "aria-pressed": own.chosen.has(i.id) ? "true" : "false", onclick: () => choose(i) },
-        h("span", { class: "grow", dir: "auto" }, heading(i)), h("span", { class: "choice-more", dir: "auto" }, i.file), own.chosen.has(i.id) ? icon("check") : null)))
+      h("button", { class: `choice ${isChosen(i, own) ? "on" : ""}`, "data-key": i.id, "data-choice": "", "aria-pressed": isChosen(i, own) ? "true" : "false", onclick: () => choose(i) },
+        h("span", { class: "grow", dir: "auto" }, heading(i)), h("span", { class: "choice-more", dir: "auto" }, i.file), isChosen(i, own) ? icon("check") : null)))
       : h("p", { class: "hint" }, "No task is due, and none is a next action.")),
     h("div", { class: "buttons stick" }, h("button", { class: "button primary", "data-action": "picked", "data-save": true, onclick: () => void finish(tasks, own, redraw) },
       chosen.length ? `Do ${chosen.length === 1 ? "this" : `these ${chosen.length}`} today` : "Nothing in particular")),
@@ -104,9 +106,9 @@ const more = (name, items) => items.length ? h("details", { class: "details", "d
 
 /** Gives the chosen tasks the highest priority, and takes it from those that are not chosen any longer. */
 async function finish(tasks, own, redraw) {
-  const changed = tasks.filter(i => own.chosen.has(i.id) !== (i.priority === PICK));
+  const changed = tasks.filter(i => isChosen(i, own) !== (i.priority === PICK));
   if (changed.length) {
-    await edit("Today's tasks are chosen", ...changed.map(i => ({ op: "edit", id: i.id, title: i.title, fields: { priority: { old: i.priority ?? null, new: own.chosen.has(i.id) ? PICK : null } } })));
+    await edit("Today's tasks are chosen", ...changed.map(i => ({ op: "edit", id: i.id, title: i.title, fields: { priority: { old: i.priority ?? null, new: isChosen(i, own) ? PICK : null } } })));
   }
   own.isPicked = true;
   await db.setFact("reviewed", today());
