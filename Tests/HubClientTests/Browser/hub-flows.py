@@ -3,7 +3,7 @@
 browser-check.py runs every function check_…(t) of this file. HUB_STORE names the folder with the Org files of the hub, whose
 entries are those of BrowserTests.swift; every flow has entries of its own, so that none depends on another.
 """
-import os, pathlib, re, shutil, signal, tempfile, time
+import json, os, pathlib, re, shutil, signal, tempfile, time
 
 STORE = pathlib.Path(os.environ["HUB_STORE"])
 PATIENCE = int(os.environ.get("HUB_PATIENCE", "60"))  # seconds until something that must happen is called missing; nothing waits that long on a good day
@@ -277,7 +277,17 @@ class Worker:
         self.session.send(f"ServiceWorker.{name}", {"origin": self.t.hub.origin, "registrationId": self.registrations[-1]["registrationId"], **members})
 
     def push(self, data):
-        self.event("deliverPushMessage", data=data)
+        """Delivers a message until something is shown for it. DevTools says nothing if a worker that is just starting or ending misses one;
+        a push service would send it again."""
+        tag, title = (json.loads(data)["tag"], None) if data.startswith("{") else (None, "syncd has a reminder")
+        for _ in range(max(1, PATIENCE // 10)):
+            self.event("deliverPushMessage", data=data)
+            end = time.monotonic() + 10
+            while time.monotonic() < end:
+                if any(one[2] == tag if tag else one[0] == title for one in self.shown()):
+                    return
+                self.page.wait_for_timeout(100)
+        raise Failure(f"nothing is shown for {data}: {self.run('Notification.permission')}, {self.shown()}")
 
     def run(self, script, argument=None):
         return self.t.context.service_workers[-1].evaluate(script, argument)
@@ -309,7 +319,7 @@ def day(ahead=0):
 
 def alert_of(t, title):
     """The identifier of a date of today or of the next days, as the command line lists it."""
-    import json, shlex, subprocess
+    import shlex, subprocess
     command = t.options.pair.replace(" pair ", f" alerts list --json --days 7 --at '{day()[:10]} 00:00' ")
     said = json.loads(subprocess.run(shlex.split(command), capture_output=True, text=True, timeout=PATIENCE).stdout)
     return next(alert["id"] for alert in said["alerts"] if alert.get("title") == title)
