@@ -277,8 +277,8 @@ class Worker:
         self.session.send(f"ServiceWorker.{name}", {"origin": self.t.hub.origin, "registrationId": self.registrations[-1]["registrationId"], **members})
 
     def push(self, data):
-        """Delivers a message until something is shown for it. DevTools says nothing if a worker that is just starting or ending misses one;
-        a push service would send it again."""
+        """Delivers a message until something is shown for it. On a busy machine, DevTools sometimes loses one without a word, for a reason that
+        is not known; a push service would send it again."""
         tag, title = (json.loads(data)["tag"], None) if data.startswith("{") else (None, "syncd has a reminder")
         for _ in range(max(1, PATIENCE // 10)):
             self.event("deliverPushMessage", data=data)
