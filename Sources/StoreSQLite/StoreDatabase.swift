@@ -39,6 +39,9 @@ final class StoreDatabase: Sendable {
     let result: Result<Value, any Error> = await withCheckedContinuation { continuation in
       queue.asyncWriteWithoutTransaction { db in continuation.resume(returning: Result { try body(db) }) }
     }
+    // The turn above keeps the connection until it has ended, a moment after its result. A process that exits before would not
+    // close the connection, and SQLite's two other files would stay beside the store.
+    queue.inDatabase { _ in }
     do { return try result.get() } catch { throw SyncError(store: path, error) }
   }
 

@@ -3,6 +3,7 @@ import GRDB
 import ProgramTesting
 import SyncKit
 import SyncKitTesting
+import Synchronization
 import Testing
 
 @testable import StoreSQLite
@@ -112,6 +113,18 @@ struct SQLiteStoreTests {
       #expect(try await store.text("a.org") == "* A\n")
     }
     #expect(box.scratch.files == before)
+  }
+
+  @Test("a connection that is no longer used is closed, however busy the machine is")
+  func closing() async throws {
+    _ = try await box.made(["a.org": "* A\n"])
+    let isDone = Mutex(false)
+    defer { isDone.withLock { $0 = true } }
+    for _ in 0..<8 { Thread.detachNewThread { while !isDone.withLock({ $0 }) {} } }
+    for _ in 0..<300 {
+      _ = try await StoreDatabase(at: box.path).turn(.reading) { db in try Int.fetchOne(db, sql: "SELECT 1") }
+      #expect(box.scratch.files.keys.sorted() == ["org.sqlite"])
+    }
   }
 
   @Test("a store that another one replaces during a pass is not written to")
