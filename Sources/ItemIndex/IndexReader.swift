@@ -48,24 +48,54 @@ package struct IndexReader {
   package func page(after offset: Int, count: Int) throws -> (items: [OrgItem], total: Int) {
     let rows = try Row.fetchAll(db, sql: "SELECT id, path, length(places) FROM file")
     let files = rows.map { (id: $0[0] as Int64, path: $0[1] as String, count: EntryPlace.count(in: $0[2] as Int)) }
+    return try page(of: files, after: offset, count: count) { _ in true }
+  }
+
+  /// The same for the items that a query selects; nil if the tables cannot decide the query, or it has an order of its own.
+  package func page(
+    of query: OrgQuery, now: OrgMoment, after offset: Int, count: Int
+  ) throws -> (items: [OrgItem], total: Int)? {
+    guard query.isInFileOrder else { return nil }
+    let condition = QueryCondition(query.expression, now: now, tags: try tags())
+    guard condition.isExact else { return nil }
+    var (selected, counts) = (Set<Int64>(), [Int64: Int]())
+    let rows = try Row.fetchCursor(
+      db, sql: "SELECT id, file FROM entry WHERE \(condition.sql)", arguments: StatementArguments(condition.arguments))
+    while let row = try rows.next() {
+      selected.insert(row[0])
+      counts[row[1], default: 0] += 1
+    }
+    let files = try Row.fetchAll(db, sql: "SELECT id, path FROM file").compactMap { row in
+      counts[row[0]].map { (id: row[0] as Int64, path: row[1] as String, count: $0) }
+    }
+    return try page(of: files, after: offset, count: count, where: selected.contains)
+  }
+
+  /// Returns the items of a page, with the number of all, of files with the numbers of wanted entries in each.
+  private func page(
+    of files: [(id: Int64, path: String, count: Int)], after offset: Int, count: Int, where isWanted: (Int64) -> Bool
+  ) throws -> (items: [OrgItem], total: Int) {
     var (passed, page) = (0, [OrgItem]())
     for file in files.sorted(by: { $0.path < $1.path }) {
       let skipped = max(0, offset - passed)
       passed += file.count
       guard skipped < file.count, page.count < count else { continue }
-      page += try items(in: file.id, file.path, skipped..<min(file.count, skipped + count - page.count))
+      page += try items(in: file.id, file.path, skipped..<min(file.count, skipped + count - page.count), isWanted)
     }
     return (page, passed)
   }
 
-  /// Returns the items at some places of a file.
-  private func items(in file: Int64, _ path: String, _ range: Range<Int>) throws -> [OrgItem] {
+  /// Returns the items at some of the wanted places of a file.
+  private func items(
+    in file: Int64, _ path: String, _ range: Range<Int>, _ isWanted: (Int64) -> Bool
+  ) throws -> [OrgItem] {
     guard let row = try Row.fetchOne(db, sql: "SELECT places FROM file WHERE id = ?", arguments: [file]) else {
       throw Self.damage("file \(file)")
     }
-    let places = EntryPlace.all(in: row.bytes(at: 0))[range]
+    let places = EntryPlace.all(in: row.bytes(at: 0)).filter { isWanted($0.id) }
+    guard range.upperBound <= places.count else { throw Self.damage("entry of \(path)") }
     let entry = try db.cachedStatement(sql: "SELECT item FROM entry WHERE id = ?")
-    return try places.map { place in
+    return try places[range].map { place in
       guard let row = try Row.fetchOne(entry, arguments: [place.id]),
         let item = OrgItem(encoded: row.bytes(at: 0), file: path, line: place.line)
       else { throw Self.damage("entry of \(path)") }

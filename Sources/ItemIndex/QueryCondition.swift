@@ -5,6 +5,8 @@ import OrgKit
 struct QueryCondition {
   let sql: String
   let arguments: [(any DatabaseValueConvertible)?]
+  /// True if no other entries fulfil the condition.
+  let isExact: Bool
   /// The phrases of the query that have words.
   let phrases: [String]
 
@@ -22,7 +24,7 @@ struct QueryCondition {
 
   init(_ expression: OrgQuery.Expression, now: OrgMoment, tags: [String]) {
     let part = Self.part(expression, now, tags)
-    (sql, arguments) = (part.sql, part.arguments)
+    (sql, arguments, isExact) = (part.sql, part.arguments, part.isExact)
     phrases = expression.phrases.filter { !OrgWords.words($0).isEmpty }
   }
 

@@ -66,6 +66,15 @@ final class IndexedFolder: @unchecked Sendable {
         let wanted = try query.select(
           Array(folder.items.joined()), now: Self.now, groups: folder.groups, text: folder.text)
         #expect(found == wanted, "\(what): \(text)")
+        for offset in [0, wanted.count / 2, wanted.count] {
+          guard let page = try reader.page(of: query, now: Self.now, after: offset, count: 5) else { continue }
+          #expect(page.total == wanted.count, "\(what): \(text)")
+          #expect(page.items == Array(wanted.dropFirst(offset).prefix(5)), "\(what): \(text) after \(offset)")
+        }
+      }
+      // Pages of these are read without the other entries.
+      for text in ["milk", "it.todo", "t.wo", "(milk or t.work) .i.wait"] {
+        #expect(try reader.page(of: OrgQuery(text), now: Self.now, after: 0, count: 5) != nil, "\(text)")
       }
       for (start, span, log) in Self.agendas {
         var settings = settings

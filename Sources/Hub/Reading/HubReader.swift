@@ -116,6 +116,10 @@ struct HubReader {
       let page = try items.page(after: offset, count: limit)
       return answer(page.items, page.total)
     }
+    if Self.selections.allSatisfy({ $0 == "q" || (parameters[$0] ?? "").isEmpty }), let query = parameters["q"] {
+      let page = try select(query, named: "?q") { try items.page(of: $0, after: offset, count: limit) }
+      return answer(page.items, page.total)
+    }
     var found = try selected(parameters)
     if let state = parameters["state"] {
       guard state == "open" || state == "done" else { throw Problem.invalid("?state", "Write open or done.") }
@@ -137,7 +141,13 @@ struct HubReader {
 
   /// Returns the items that a query selects. Throws a problem that names its place in the request if it is not one.
   func select(_ query: String, named pointer: String) throws -> [OrgItem] {
-    do { return try items.select(try OrgQuery(query)) } catch let error as OrgQueryError {
+    try select(query, named: pointer, items.select)
+  }
+
+  private func select<Result>(
+    _ query: String, named pointer: String, _ body: (OrgQuery) throws -> Result
+  ) throws -> Result {
+    do { return try body(try OrgQuery(query)) } catch let error as OrgQueryError {
       throw Problem.invalid(pointer, "\(error)")
     }
   }

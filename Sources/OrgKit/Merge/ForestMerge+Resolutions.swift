@@ -18,12 +18,14 @@ extension EntityTable {
     return resolved
   }
 
-  /// Returns the sections of the entry with the conflicts of a file; empty on a side that deleted it.
+  /// Returns the sections of the entry with the conflicts of a file that both sides changed; empty on a side that deleted it.
   private func fileConflict(below root: Int) -> Three<Bytes>? {
     let outline = outlines.base
     let title = Array("File conflict".utf8)
     let entry = outline.children(of: root).last { node in
-      Headline(outline.headline(node), keywords: keywords).title.elementsEqual(title)
+      let entity = numbers.base[node]
+      return !isSame(entity, .ours, .base) && !isSame(entity, .theirs, .base)
+        && Headline(outline.headline(node), keywords: keywords).title.elementsEqual(title)
     }
     guard let entry else { return nil }
     return entities[numbers.base[entry]].zip(outlines).map { node, outline in node.map { outline.section($0) } ?? [] }

@@ -19,6 +19,8 @@ public struct OrgQuery: Sendable {
 
   package let expression: Expression
   let order: [Order]
+  /// True if the query orders its results as the files do.
+  package var isInFileOrder: Bool { order.isEmpty }
   /// The number of days of an agenda, if the query is for one.
   public let agendaDays: Int?
 

@@ -72,6 +72,13 @@ package struct StoreItems {
       ?? query.select(Array(texts.folder.items.joined()), now: now, groups: texts.folder.groups, text: texts.text)
   }
 
+  /// Returns some of the items that a query selects, in its order, with the number of all.
+  package func page(of query: OrgQuery, after offset: Int, count: Int) throws -> (items: [OrgItem], total: Int) {
+    if let page = try read({ try $0.page(of: query, now: now, after: offset, count: count) }) ?? nil { return page }
+    let all = try select(query)
+    return (Array(all.dropFirst(offset).prefix(count)), all.count)
+  }
+
   /// Returns the alerts that are due after `start` and not after `end`, in seconds since 1970, in order.
   package func alerts(_ settings: AlertSettings, zone: OrgZone, after start: Int, to end: Int) throws -> [OrgAlert] {
     let plan = OrgAlertPlan(settings.rules, zone: zone)
