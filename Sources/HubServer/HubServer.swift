@@ -29,6 +29,9 @@
     private static let limits = (header: 16 << 10, fields: 100, connections: 256, idle: TimeAmount.seconds(30))
     /// The interval of comments on event streams.
     private static let heartbeat = Duration.seconds(20)
+    /// The interval, while streams are open, between two checks for devices that another process has revoked. A check without news
+    /// reads one number that is in memory.
+    private static let revocationInterval = Duration.milliseconds(250)
     /// The interval at which the hub's database is tidied.
     private static let tidyInterval = Duration.seconds(86_400)
 
@@ -51,6 +54,7 @@
         try await withThrowingTaskGroup(of: Void.self) { group in
           group.addTask { try await serve(ready) }
           group.addTask { try await keepStreamsAlive() }
+          group.addTask { try await endRevokedStreams() }
           group.addTask { try await renewCertificate() }
           group.addTask { try await tidyDaily() }
           defer { group.cancelAll() }
@@ -114,8 +118,17 @@
     private func keepStreamsAlive() async throws {
       while true {
         try await Task.sleep(for: Self.heartbeat)
-        hub.endRevokedStreams()
         hub.keepStreamsAlive()
+      }
+    }
+
+    /// Ends the streams of devices that a command has revoked. Without open streams, it waits for one.
+    private func endRevokedStreams() async throws {
+      for await _ in hub.openedStreams {
+        while hub.hasStreams {
+          hub.endStreamsRevokedElsewhere()
+          try await Task.sleep(for: Self.revocationInterval)
+        }
       }
     }
 

@@ -92,6 +92,26 @@ import Testing
     try await hub.stop()
   }
 
+  @Test("the open stream of a device ends when a command revokes it, and not only at the next comment")
+  func revokedStream() async throws {
+    let program = try HubProgram(remote: false)
+    let hub = try await program.serve()
+    let stream = try await hub.stream(token: program.token("phone"))
+    var text = ""
+    while !text.contains("event: hello"), let bytes = try await stream.next() {
+      text += String(decoding: bytes, as: UTF8.self)
+    }
+    try await program.succeed("devices", "revoke", "phone")
+    // A stream gets a comment every 20 seconds; three of them mean that nothing ends it.
+    var rest = ""
+    while rest.ranges(of: ":\n\n").count < 3, let bytes = try await stream.next() {
+      rest += String(decoding: bytes, as: UTF8.self)
+    }
+    #expect(rest.contains("event: device\n"), "\(text)\(rest)")
+    #expect(try await stream.next() == nil)
+    try await hub.stop()
+  }
+
   @Test("a hub that starts forgets devices that never came back")
   func tidied() async throws {
     let program = try HubProgram(remote: false)

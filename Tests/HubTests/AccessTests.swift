@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import SyncDaemon
 import SyncKit
 import Testing
@@ -201,8 +202,23 @@ import Testing
     let folder = try HubFolder()
     let phone = try folder.device()
     guard case .events(let subscription) = await phone.send("GET", "/events").response.body else { return }
-    _ = try folder.database.revoke("phone")
-    folder.hub.endRevokedStreams()
+    folder.hub.endStreamsRevokedElsewhere()
+    #expect(folder.hub.hasStreams)
+    _ = try HubDatabase(in: folder.scratch.path + "/state").revoke("phone")
+    folder.hub.endStreamsRevokedElsewhere()
+    var names: [String] = []
+    for await event in subscription.events { names.append(event.name) }
+    #expect(names == ["hello", "device"])
+  }
+
+  @Test("a device that is revoked while it opens a stream loses it")
+  func revokedMeanwhile() async throws {
+    let folder = try HubFolder()
+    let phone = try folder.device()
+    _ = try HubDatabase(in: folder.scratch.path + "/state").revoke("phone")
+    // Its session was checked before.
+    let subscription = try folder.hub.subscribe(phone.device)
+    #expect(!folder.hub.hasStreams)
     var names: [String] = []
     for await event in subscription.events { names.append(event.name) }
     #expect(names == ["hello", "device"])

@@ -1,5 +1,6 @@
 package import SyncDaemon
 package import SyncKit
+import Synchronization
 internal import WebPush
 
 /// The hub: answers the requests of devices. It knows nothing of sockets.
@@ -18,6 +19,8 @@ package final class HubAPI: Sendable {
   /// The address at which push services can complain; nil for none.
   let pushContact: String?
   let pushSignal = PushSignal()
+  /// The version of the database at which it was last checked which streams must end.
+  private let checkedVersion = Atomic(-1)
   private let check: RequestCheck
   private let shell: @Sendable (String) -> ShellFile?
   private let rate: RequestRate
@@ -91,9 +94,35 @@ package final class HubAPI: Sendable {
   /// Tells all clients that files may have changed.
   package func announceChange() { events.send(HubEvent(name: "change", data: [:])) }
 
-  /// Ends the streams of devices that were revoked since.
-  package func endRevokedStreams() {
-    for device in events.devices where (try? database.isRevoked(device)) == true { end(device) }
+  /// Gets a value whenever a device opens a stream. It has one reader.
+  package var openedStreams: AsyncStream<Void> { events.opened }
+
+  /// True while a device listens.
+  package var hasStreams: Bool { !events.devices.isEmpty }
+
+  /// Ends the streams of devices that another process has revoked since the last call. If the database cannot be read, all end: a
+  /// device that may still listen comes back.
+  package func endStreamsRevokedElsewhere() {
+    do throws(SyncError) {
+      let version = try database.foreignVersion()
+      guard version != checkedVersion.load(ordering: .relaxed) else { return }
+      for device in events.devices where try database.isRevoked(device) { end(device) }
+      checkedVersion.store(version, ordering: .relaxed)
+    } catch { events.endAll() }
+  }
+
+  /// Opens a stream of events for a device.
+  func subscribe(_ device: HubDevice) throws -> EventSubscription {
+    let first = HubEvent(name: "hello", data: ["batch": .integer(try database.lastBatch())])
+    let subscription = try events.subscribe(device.id, first: first)
+    do {
+      // It may have been revoked after its session was checked, when it had no stream to be ended.
+      if try database.isRevoked(device.id) { end(device.id) }
+    } catch {
+      subscription.end()
+      throw error
+    }
+    return subscription
   }
 
   func end(_ device: String) { events.end(device: device, with: HubEvent(name: "device", data: ["revoked": true])) }

@@ -29,6 +29,11 @@ package struct EventSubscription: Sendable {
 final class HubEvents: Sendable {
   private let listeners = Mutex<[Int: Listener]>([:])
   private let next = Atomic(0)
+  /// Gets a value whenever a client is added.
+  let opened: AsyncStream<Void>
+  private let opening: AsyncStream<Void>.Continuation
+
+  init() { (opened, opening) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
 
   private struct Listener {
     var device: String
@@ -59,6 +64,7 @@ final class HubEvents: Sendable {
       throw problem
     }
     stream.yield(first)
+    opening.yield()
     return EventSubscription(events: events) { [weak self] in self?.end(number) }
   }
 

@@ -84,8 +84,7 @@ extension HubRoute {
     },
     HubRoute(method: "GET", path: "/events", scope: .read, isForAll: true, summary: "Events as they happen") {
       hub, call in
-      let first = HubEvent(name: "hello", data: ["batch": .integer(try hub.database.lastBatch())])
-      return HubResponse(events: try hub.events.subscribe(call.device.id, first: first))
+      HubResponse(events: try hub.subscribe(call.device))
     },
     HubRoute(method: "GET", path: "/openapi.json", scope: .read, isForAll: true, summary: "This document") { _, _ in
       HubResponse(document)

@@ -87,6 +87,13 @@ package final class HubDatabase: Sendable {
     try read { db in try String.fetchOne(db, sql: "SELECT value FROM fact WHERE name = 'address'") }
   }
 
+  /// A number that SQLite changes when another connection, such as that of a command, has changed the database.
+  func foreignVersion() throws(SyncError) -> Int {
+    do { return try queue.unsafeRead { db in try Int.fetchOne(db, sql: "PRAGMA data_version") ?? 0 } } catch {
+      throw Self.failure(error)
+    }
+  }
+
   func read<Value>(_ body: (Database) throws -> Value) throws(SyncError) -> Value {
     do { return try queue.read(body) } catch { throw Self.failure(error) }
   }

@@ -203,6 +203,14 @@ struct ServedHub: Sendable {
     return (response.status, (try? ParsedJSON.read(bytes)) ?? .null)
   }
 
+  /// Opens the stream of events of a device.
+  func stream(token: String) async throws -> HTTPResponse {
+    try await program.client.send(
+      HTTPRequest(
+        "GET", url + "/api/v1/events", headers: [HTTPHeader("Authorization", "Bearer \(token)")],
+        timeout: HubProgram.patience))
+  }
+
   /// Sends a batch until the hub answers it, as a client does.
   func batch(_ number: Int, client: String, _ patches: String, token: String) async throws -> (status: Int, json: JSON)
   {
