@@ -135,6 +135,7 @@ let package = Package(
     .target(name: "OrgMerging", dependencies: ["SyncKit", "OrgKit"]),
     .target(name: "ItemIndex", dependencies: ["OrgKit", "SyncKit", sqlite]),
     .target(name: "WebPush", dependencies: [crypto]),
+    .target(name: "QRCodes"),
     .target(name: "SubtreeSelection", dependencies: ["SyncKit", "OrgKit"]),
     .target(
       name: "SyncDaemon",
@@ -146,16 +147,16 @@ let package = Package(
     .target(
       name: "Hub",
       dependencies: [
-        "CurlHTTP", "HTTPStorage", "ItemIndex", "OrgKit", "Programs", "SyncDaemon", "SyncKit", "WebPush", crypto, log,
-        sqlite,
+        "CurlHTTP", "HTTPStorage", "ItemIndex", "OrgKit", "Programs", "QRCodes", "SyncDaemon", "SyncKit", "WebPush",
+        crypto, log, sqlite,
       ]),
     .target(
       name: "HubServer", dependencies: ["Hub", "HubClient", "SyncDaemon", "SyncKit", log, lifecycle] + hubServer),
     .target(
       name: "CommandLine",
       dependencies: [
-        "FileTree", "Hub", "HubServer", "SyncDaemon", "ArchiveSQLite", "ItemIndex", "OrgMerging", "SealedStorage",
-        "SyncKit",
+        "FileTree", "Hub", "HubServer", "SyncDaemon", "ArchiveSQLite", "ItemIndex", "OrgMerging", "QRCodes",
+        "SealedStorage", "SyncKit",
         "OrgKit", "CPOSIX", log,
         arguments,
         crypto,
@@ -334,9 +335,10 @@ let package = Package(
     .testTarget(
       name: "HubTests",
       dependencies: [
-        "Hub", "OrgKit", "ProgramTesting", "ServerTesting", "SettingsRegistry", "StoreOrgFiles", "SyncDaemon",
-        "SyncKit", "WebPush", log, sqlite,
+        "Hub", "OrgKit", "ProgramTesting", "QRCodes", "ServerTesting", "SettingsRegistry", "StoreOrgFiles",
+        "SyncDaemon", "SyncKit", "WebPush", log, sqlite,
       ]),
+    .testTarget(name: "QRCodesTests", dependencies: ["ProgramTesting", "QRCodes"]),
     .testTarget(name: "WebPushTests", dependencies: ["WebPush", crypto]),
     .testTarget(
       name: "HubClientTests", dependencies: ["HubClient", "ProgramTesting", "syncd"],

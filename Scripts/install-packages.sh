@@ -10,7 +10,7 @@ declare -A packages=(
   [test]="libsqlite3-dev git rsync strace python3 python3-venv openssl emacs-nox groff systemd apache2 nginx-light
     libnginx-mod-http-dav-ext lighttpd lighttpd-mod-webdav lighttpd-mod-openssl rclone dpkg-dev binutils
     openssh-server openssh-client openssh-sftp-server dropbear-bin proftpd-core proftpd-mod-crypto gesftpserver gnupg age
-    curl python3-prometheus-client python3-zbar socat dbus python3-cryptography python3-dbusmock python3-icalendar
+    curl python3-prometheus-client python3-zbar zbar-tools socat dbus python3-cryptography python3-dbusmock python3-icalendar
     python3-vobject mandoc chromium g++ pkg-config libtorrent-rasterbar-dev python3-libtorrent iproute2"
   [check]="python3"
   [deb]="dpkg-dev binutils"

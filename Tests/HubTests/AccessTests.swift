@@ -21,6 +21,7 @@ import Testing
       "POST /batches": 422, "POST /capture": 422, "POST /sync": 202, "POST /holds/{id}/allow": 404,
       "POST /holds/{id}/deny": 404, "POST /conflicts/resolve": 422, "POST /push": 422, "POST /push/test": 409,
       "POST /alerts/{date}/snooze": 422, "POST /alerts/over": 422, "POST /review": 422, "POST /read": 422,
+      "POST /pairings": 503,
     ]
     #expect(answer.status == expected["\(route.method) \(route.path)"] ?? 200, "\(answer.json.line)")
     #expect(answer.response.fields.contains { $0.name == "Content-Security-Policy" })

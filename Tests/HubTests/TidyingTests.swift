@@ -183,7 +183,11 @@ import WebPush
     let folder = try HubFolder()
     try carryOut(1, of: "client-1", "d", renamed: ["xa": "xb"], folder.database, at: Self.time(day: 0))
     try folder.database.write { db in
-      try db.execute(sql: "DROP INDEX unfinished; ALTER TABLE alias DROP COLUMN at; PRAGMA user_version = 2")
+      try db.execute(
+        sql: """
+          DROP INDEX unfinished; ALTER TABLE alias DROP COLUMN at; ALTER TABLE pairing DROP COLUMN maker;
+          PRAGMA user_version = 2
+          """)
     }
     let database = try HubDatabase(in: folder.scratch.path + "/state")
     try database.tidy(at: Self.time(day: 399))

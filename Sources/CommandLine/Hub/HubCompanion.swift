@@ -105,7 +105,7 @@
         if !options.isQuiet { Console.print("serving at \(place)/") }
         guard try database.devices().isEmpty else { return }
         let code = try database.pairingCode(named: nil, .all)
-        Console.print("pair this browser within 5 minutes: \(place)/pair#\(code)")
+        Console.print("pair this browser within 5 minutes: \(PairingLink.text(place, code))")
       } catch { Console.error("syncd: \(error.explanation)") }
     }
 

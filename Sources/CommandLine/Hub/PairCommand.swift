@@ -1,5 +1,6 @@
 import ArgumentParser
 import Hub
+import QRCodes
 import SyncDaemon
 import SyncKit
 
@@ -42,7 +43,7 @@ struct PairCommand: AsyncParsableCommand {
     }
     let hub = configuration.hub ?? HubConfiguration(storeName: configuration.storeName)
     let address = try database.address() ?? PairingLink.address(hub, port: Int(hub.settings.listen.port))
-    let link = "\(address)/pair#\(try database.pairingCode(named: name, scope))"
+    let link = PairingLink.text(address, try database.pairingCode(named: name, scope))
     if common.json {
       return Console.print(
         json: ["version": 1, "link": .string(link), "seconds": .integer(Int(HubDatabase.codeLifetime))])
@@ -60,8 +61,7 @@ struct PairCommand: AsyncParsableCommand {
 
 extension Scope: ExpressibleByArgument {}
 
-/// The links that pair devices.
-enum PairingLink {
+extension PairingLink {
   /// The address of a hub, without a slash at its end: by its first name, if other machines reach it.
   static func address(_ hub: HubConfiguration, port: Int) -> String {
     let listen = hub.settings.listen

@@ -245,6 +245,7 @@ package final class HubAPI: Sendable {
       throw Problem(
         403, "code", "The code is wrong, older than 5 minutes, or was used before. Run `syncd pair` for a new one.")
     }
+    events.send(HubEvent(name: "device", data: ["paired": .string(device.id)]))
     return HubResponse(["device": device.json], [cookieField(token, request)])
   }
 

@@ -4,7 +4,8 @@ import SyncKit
 
 extension HubRoute {
   /// All routes that need a session.
-  static let all: [HubRoute] = reading + readService + reviewing + reporting + deciding + writing + reminders + devices
+  static let all: [HubRoute] =
+    reading + readService + reviewing + reporting + deciding + writing + reminders + devices + pairing
 
   private static let reading: [HubRoute] = [
     HubRoute(

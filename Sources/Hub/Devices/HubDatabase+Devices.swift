@@ -18,7 +18,8 @@ extension HubDatabase {
     }
   }
 
-  /// Revokes the devices with a name or an identifier, and removes where they get reminders; returns those that were revoked now.
+  /// Revokes the devices with a name or an identifier, and removes where they get reminders and the pairing codes that they made; returns
+  /// those that were revoked now.
   package func revoke(_ name: String, at now: Timestamp = Runtime.real.now()) throws(SyncError) -> [HubDevice] {
     try write { db in
       let rows = try Row.fetchAll(
@@ -27,6 +28,7 @@ extension HubDatabase {
         try db.execute(
           sql: "UPDATE device SET revoked = ? WHERE id = ?", arguments: [now.seconds, row["id"] as String])
         try Self.unsubscribe(row["id"], db)
+        try db.execute(sql: "DELETE FROM pairing WHERE maker = ?", arguments: [row["id"] as String])
       }
       return rows.map(Self.device)
     }
@@ -93,15 +95,19 @@ extension HubDatabase {
   package static let codeLifetime: Int64 = 300
 
   /// Returns a new pairing code, which one device may use once.
+  ///
+  /// - Parameter maker: the identifier of the device that asks for it, with which it becomes invalid; nil for a command.
   package func pairingCode(
-    named name: String?, _ scope: Scope, at now: Timestamp = Runtime.real.now()
+    named name: String?, _ scope: Scope, by maker: String? = nil, at now: Timestamp = Runtime.real.now()
   ) throws(SyncError) -> String {
     let code = String(SecretToken.new().prefix(32))
     try write { db in
       try db.execute(sql: "DELETE FROM pairing WHERE expires < ?", arguments: [now.seconds - 86_400])
       try db.execute(
-        sql: "INSERT INTO pairing VALUES (?, ?, ?, ?, NULL)",
-        arguments: [Self.blob(SecretToken.digest(of: code)), name, scope.rawValue, now.seconds + Self.codeLifetime])
+        sql: "INSERT INTO pairing (code, name, scope, expires, maker) VALUES (?, ?, ?, ?, ?)",
+        arguments: [
+          Self.blob(SecretToken.digest(of: code)), name, scope.rawValue, now.seconds + Self.codeLifetime, maker,
+        ])
     }
     return code
   }

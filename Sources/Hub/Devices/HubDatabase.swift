@@ -12,7 +12,7 @@ package import SyncKit
 /// Several processes may have it open. Each change is durable when its function returns.
 package final class HubDatabase: Sendable {
   let queue: DatabaseQueue
-  private static let version = 3
+  private static let version = 4
 
   /// Opens the database in a state folder, and creates it if it is missing.
   package init(in folder: String) throws(SyncError) {
@@ -39,6 +39,7 @@ package final class HubDatabase: Sendable {
     if present < 1 { try db.execute(sql: firstTables) }
     if present < 2 { try db.execute(sql: pushTables) }
     if present < 3 { try db.execute(sql: ages) }
+    if present < 4 { try db.execute(sql: "ALTER TABLE pairing ADD COLUMN maker TEXT") }
     try db.execute(sql: "PRAGMA user_version = \(version)")
   }
 

@@ -497,7 +497,7 @@ function heard(event) {
   // The answer to a batch of this device says more than the event that it caused, and arrives at about the same time.
   if (news.client && news.client === state.client) return;
   for (const id of news.items ?? []) named.add(id);
-  if (!news.items && event.type !== "hello") stale = true;
+  if (!news.items && event.type !== "device") stale = true;
   clearTimeout(hearing);
   hearing = setTimeout(() => void afterNews(), 150);
 }

@@ -24,7 +24,7 @@ A flow gets one value `t`:
     t.page, t.context     Playwright's (sync API); a fresh context for each check, so nothing is left over from another
     t.open(path="/")      goes there and waits for data-ready
     t.offline()           `with t.offline():` the hub is away
-    t.another()           a second device: a page of a context of its own (also watched)
+    t.another()           a second device: a page of a context of its own (also watched); with pair=False one that is not paired
     t.api(method, path, json=None, headers={})   (status, headers, body) without a browser
     t.allow(regex)        console messages that are expected from now on
     t.shot(name)          a screenshot, if --shots
@@ -105,7 +105,7 @@ class Test:
         self.context = self._context(options.view)
         self.page = self.context.new_page()
 
-    def _context(self, view):
+    def _context(self, view, pair=True):
         width, height, scale, touch = VIEWS[view]
         context = self.browser.new_context(
             viewport={"width": width, "height": height}, device_scale_factor=scale, is_mobile=touch, has_touch=touch,
@@ -115,7 +115,7 @@ class Test:
         context.on("weberror", lambda e: self._trouble(f"uncaught: {e.error}"))
         context.on("request", lambda r: self.requests.append(r.url))
         self.contexts.append(context)
-        if self.options.pair:
+        if self.options.pair and pair:
             said = subprocess.run(shlex.split(self.options.pair.replace("{port}", str(self.hub.port))), capture_output=True, text=True, timeout=120)
             links = re.findall(r"https?://[^\s\"<>]+", said.stdout)
             require(links, f"`{self.options.pair}` printed no link (status {said.returncode}): {said.stderr[-200:]}")
@@ -165,8 +165,8 @@ class Test:
             self.page.wait_for_timeout(300)  # requests in progress may still fail
             self.away = False
 
-    def another(self, view=None):
-        return self._context(view or self.options.view).new_page()
+    def another(self, view=None, pair=True):
+        return self._context(view or self.options.view, pair).new_page()
 
     def api(self, method, path, json_body=None, headers=None, **more):
         body = json.dumps(more.get("json", json_body)).encode() if more.get("json", json_body) is not None else None

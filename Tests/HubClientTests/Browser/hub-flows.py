@@ -3,7 +3,7 @@
 browser-check.py runs every function check_…(t) of this file. HUB_STORE names the folder with the Org files of the hub, whose
 entries are those of BrowserTests.swift; every flow has entries of its own, so that none depends on another.
 """
-import json, os, pathlib, re, shutil, signal, tempfile, time
+import json, os, pathlib, re, shutil, signal, subprocess, tempfile, time
 
 STORE = pathlib.Path(os.environ["HUB_STORE"])
 PATIENCE = int(os.environ.get("HUB_PATIENCE", "60"))  # seconds until something that must happen is called missing; nothing waits that long on a good day
@@ -970,6 +970,39 @@ def check_revoked_device_forgets(t):
     other.locator("dialog").get_by_role("button", name="Revoke").click()
     t.page.get_by_role("heading", name="This device is not paired").wait_for(timeout=PATIENCE * 1000)
     t.wait(lambda: t.page.evaluate("import('/db.js').then(db => db.all('items')).then(all => all.length)") == 0, PATIENCE, "the device still keeps entries;")
+
+
+def check_a_paired_device_pairs_another_by_its_qr_code(t):
+    """The code is read from the pixels of the screen, by a program that knows nothing of the page."""
+    if not shutil.which("zbarimg"):
+        raise Skipped("*** zbarimg is not installed; make setup-tests installs it ***")
+    begin(t)
+    in_sync(t)
+    go(t, "devices")
+    t.page.get_by_role("button", name="Show a code").click()
+    drawing = t.page.get_by_role("img", name="QR code of the link")
+    drawing.wait_for()
+    link = t.page.locator("#pair-link").text_content()
+    for scheme in ("dark", "light"):
+        t.page.emulate_media(color_scheme=scheme)
+        with tempfile.NamedTemporaryFile(suffix=".png") as picture:
+            drawing.screenshot(path=picture.name)
+            read = subprocess.run(["zbarimg", "--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", picture.name], capture_output=True, text=True)
+        require(read.stdout.strip() == link, f"zbarimg read {read.stdout!r} {read.stderr!r} by {scheme} instead of {link!r}")
+    other = t.another(pair=False)
+    other.goto(read.stdout.strip())
+    other.get_by_role("link", name="Agenda", exact=True).wait_for()
+    in_sync(t, other)
+    # The first device shows the other one, and no longer the code, which a third one cannot use.
+    t.wait(lambda: drawing.count() == 0, PATIENCE, "the code that was used is still shown;")
+    mine = "fetch('/api/v1/devices').then(r => r.json()).then(v => v.devices.find(d => d.current).id)"
+    theirs = other.evaluate(mine)
+    t.page.locator(f"li[data-key='{theirs}']").wait_for()
+    require(theirs != t.page.evaluate(mine), "the other device has the session of the first one")
+    t.allow("status of 403")
+    third = t.another(pair=False)
+    third.goto(link)
+    third.get_by_text("This link was used already").wait_for()
 
 
 def check_dates_in_words(t):

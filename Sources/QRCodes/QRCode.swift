@@ -1,14 +1,14 @@
 /// A QR code (ISO/IEC 18004) of bytes, with the lowest level of error correction and the smallest version that has room.
-struct QRCode {
+package struct QRCode: Sendable {
   /// The number of modules on a side.
-  private(set) var size: Int
+  package private(set) var size: Int
   private(set) var modules: [Bool]
   /// True for the modules that contain no data.
   private var isReserved: [Bool]
   private var version: Int
 
   /// Creates a code; nil if the bytes do not fit into the largest version.
-  init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     guard let version = (1...40).first(where: { QRLayout($0).dataBits(for: bytes.count) <= QRLayout($0).dataBytes * 8 })
     else { return nil }
     self.version = version
@@ -22,7 +22,7 @@ struct QRCode {
   }
 
   /// Returns true if the module in a column and a row is dark. Modules outside of the code are light.
-  func isDark(_ x: Int, _ y: Int) -> Bool {
+  package func isDark(_ x: Int, _ y: Int) -> Bool {
     (0..<size).contains(x) && (0..<size).contains(y) && modules[y * size + x]
   }
 

@@ -2,7 +2,7 @@ import Foundation
 import ProgramTesting
 import Testing
 
-@testable import CommandLine
+@testable import QRCodes
 
 @Suite("QR codes") struct QRCodeTests {
   /// Reads the codes in a list of texts, each in the form of the terminal, with ZBar.
@@ -67,5 +67,8 @@ import Testing
     #expect(QRCode(Array(repeating: 0, count: 2_954)) == nil)
     let code = try #require(QRCode(Array("syncd".utf8)))
     #expect(code.lines(isColored: false)[0].first == "\u{2588}")
+    // The finder at the top left, with the light modules around it.
+    #expect(code.rows.count == 21 && code.rows.allSatisfy { $0.count == 21 })
+    #expect(code.rows.prefix(3).map { $0.prefix(8) } == ["11111110", "10000010", "10111010"])
   }
 }
