@@ -273,10 +273,13 @@ import Testing
   func otherClock() async throws {
     let device = try HubFolder(["a.org": "* TODO One\n* TODO Two\n"]).device()
     let (one, two) = try await (device.id("One"), device.id("Two"))
-    _ = try await device.batch(1, #"{"op": "clock-in", "id": "\#(two)"}"#)
+    let started = try await device.batch(1, #"{"op": "clock-in", "id": "\#(two)"}"#)[0]
+    #expect(try started["item"]?["clock"]?["running"].string.hasPrefix("[") ?? false, "\(started.line)")
+    #expect(try await device.item("One")["clock"] == .null)
     #expect(try await device.batch(2, #"{"op": "clock-out", "id": "\#(one)"}"#)[0]["result"] == "refused")
     #expect(await device.send("GET", "/clock").json["running"]?["item"]?["title"] == "Two")
-    #expect(try await device.batch(3, #"{"op": "clock-out", "id": "\#(two)"}"#)[0]["result"] == "applied")
+    let stopped = try await device.batch(3, #"{"op": "clock-out", "id": "\#(two)"}"#)[0]
+    #expect(stopped["result"] == "applied" && stopped["item"]?["clock"] == .null, "\(stopped.line)")
   }
 
   @Test("what no file has is gone, and one patch that fails does not stop the others")

@@ -193,11 +193,12 @@ struct PatchRun {
 
   /// Stops the running clock, which must be that of the entry if the patch names one.
   private mutating func applyToClock(_ verb: OrgVerb, of patch: Patch) throws -> Outcome {
-    if !patch.id.isEmpty, try !existing(patch.id).item.log.contains(where: \.isRunningClock) {
+    let found = patch.id.isEmpty ? nil : try existing(patch.id)
+    if let found, !found.item.log.contains(where: \.isRunningClock) {
       throw Refusal(.notFound, "no clock runs on this entry; it was stopped elsewhere")
     }
     try apply(verb, to: OrgPlace(file: files.names.first ?? "", entry: .preamble), context)
-    return .applied(nil)
+    return .applied(found?.id)
   }
 
   private mutating func archive(_ patch: Patch) throws -> Outcome {

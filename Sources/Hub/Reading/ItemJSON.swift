@@ -18,6 +18,7 @@ extension HubFile {
       "timestamps": .array(item.timestamps.map { .string($0.description) }),
       "properties": .array(
         item.properties.map { ["key": .string($0.key), "value": .string($0.value)] }),
+      "clock": item.log.first(where: \.isRunningClock).map { ["running": .string($0.time.description)] } ?? .null,
       "habit": .boolean(item.isHabit), "archived": .boolean(item.isArchived), "revision": .string(revision(place)),
     ]
   }

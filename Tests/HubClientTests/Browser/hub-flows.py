@@ -972,6 +972,116 @@ def check_revoked_device_forgets(t):
     t.wait(lambda: t.page.evaluate("import('/db.js').then(db => db.all('items')).then(all => all.length)") == 0, PATIENCE, "the device still keeps entries;")
 
 
+# The most presses that an action may take.
+BUDGET = {"Capture": 2, "Mark as done": 1, "Schedule for tomorrow": 2, "Refile to a recent place": 2, "Start the clock": 2, "Stop the clock": 1}
+
+# Counts presses of fingers and keys. Letters that are typed into a field are text.
+COUNTER = """(() => { window.presses = { taps: 0, keys: 0 };
+    addEventListener('pointerdown', event => { if (event.isTrusted) presses.taps++; }, true);
+    addEventListener('keydown', event => {
+        const typed = event.target.closest?.('input, textarea') && !event.ctrlKey && (event.key.length === 1 || event.key === 'Backspace');
+        if (event.isTrusted && !typed && !['Control', 'Shift'].includes(event.key)) presses.keys++;
+    }, true); })()"""
+
+
+def documented_presses():
+    """The table of the documentation: taps and keys by action."""
+    page = pathlib.Path(__file__).resolve().parents[3] / "docs/web-client.md"
+    section = page.read_text().split("## How many taps", 1)[-1].split("\n## ", 1)[0]
+    return {action: (int(taps), int(keys)) for action, taps, keys in re.findall(r"^\| ([^|]+) \| [^|]+ \| (\d+) \| (\d+) \|$", section, re.M)}
+
+
+def check_taps_and_keys_of_each_action(t):
+    """Counted where the page gets them, and compared with the budget and with the documentation."""
+    names = {by: {verb: f"{verb} {by}" for verb in ("Ticked", "Planned", "Filed", "Timed")} for by in ("by finger", "by key")}
+    (STORE / "presses.org").write_text("* Shelf for presses\n* TODO Filed before all\n" + "".join(f"* TODO {title}\n" for titles in names.values() for title in titles.values()))
+    t.page.add_init_script(COUNTER)
+    begin(t)
+    in_sync(t)
+    page, counted = t.page, {}
+    tap = lambda locator: locator.tap() if t.page.evaluate("navigator.maxTouchPoints") else locator.click()
+    button = lambda name: page.get_by_role("button", name=name)
+
+    def count(action, kind, act):
+        page.evaluate("Object.assign(presses, { taps: 0, keys: 0 })")
+        act()
+        seen = page.evaluate("presses")
+        other = "keys" if kind == "taps" else "taps"
+        require(seen[other] == 0, f"{action} took {seen[other]} {other}, too")
+        counted.setdefault(action, {})[kind] = seen[kind]
+
+    def press(*keys):
+        for key in keys:
+            page.keyboard.press(key)
+
+    open_entry(t, "Filed before all")
+    button("Refile").click()
+    page.get_by_label("Search").fill("shelf presses")
+    page.get_by_role("button", name="presses.org/Shelf for presses", exact=True).click()
+    reaches(t, "presses.org", r"^\*\* TODO Filed before all$")
+    for by, kind in (("by finger", "taps"), ("by key", "keys")):
+        isKeys, title = kind == "keys", names[by]
+
+        def captures():
+            press("c") if isKeys else tap(page.get_by_role("link", name="Capture", exact=True))
+            page.locator("#capture-title:focus").wait_for()
+            page.keyboard.type(f"Captured {by}")
+            press("Control+Enter") if isKeys else tap(page.get_by_role("button", name="Save", exact=True))
+
+        go(t, "")
+        page.get_by_role("heading", name="Today").wait_for()
+        count("Capture", kind, captures)
+        reaches(t, "inbox.org", f"^\\* TODO Captured {by}$")
+
+        def ticks():
+            press("j") if isKeys else None
+            press("x") if isKeys else tap(page.get_by_role("checkbox", name=f"Done: {title['Ticked']}"))
+
+        go(t, f"search/{title['Ticked']}")
+        page.get_by_role("checkbox", name=f"Done: {title['Ticked']}").wait_for()
+        page.evaluate("document.activeElement.blur()")
+        count("Mark as done", kind, ticks)
+        reaches(t, "presses.org", f"^\\* DONE {title['Ticked']}$")
+
+        def plans():
+            press("s") if isKeys else tap(button("Set schedule"))
+            page.locator("dialog[open] .day-choice:focus").wait_for()
+            press("Tab", "Enter") if isKeys else tap(button(re.compile("^Tomorrow")))
+
+        open_entry(t, title["Planned"])
+        tomorrow = page.evaluate("import('/dates.js').then(d => d.plus(d.today(), 1))")
+        count("Schedule for tomorrow", kind, plans)
+        reaches(t, "presses.org", f"^\\* TODO {title['Planned']}\\nSCHEDULED: <{tomorrow} ")
+
+        def files():
+            press("r") if isKeys else tap(button("Refile"))
+            page.locator("dialog[open] .choice:focus").wait_for()
+            press("Enter") if isKeys else tap(page.locator("dialog[open] .choice", has_text="recent"))
+
+        open_entry(t, title["Filed"])
+        count("Refile to a recent place", kind, files)
+        reaches(t, "presses.org", f"^\\*\\* TODO {title['Filed']}$")
+
+        open_entry(t, title["Timed"])
+        count("Start the clock", kind, lambda: press("i") if isKeys else tap(button("Clock in")))
+        reaches(t, "presses.org", f"^\\* TODO {title['Timed']}\\n(:LOGBOOK:\\n)?CLOCK: \\[[^]]*\\]$")
+        in_sync(t)
+        # The hub has answered, and the entry still says that its clock runs.
+        button("Clock out").wait_for()
+        go(t, "")
+        stop = button(f"Stop the clock: {title['Timed']}")
+        stop.wait_for()
+        count("Stop the clock", kind, lambda: press("i") if isKeys else tap(stop))
+        reaches(t, "presses.org", f"^\\* TODO {title['Timed']}\\n(:LOGBOOK:\\n)?CLOCK: \\[[^]]*\\]--\\[")
+        in_sync(t)
+        t.wait(lambda: stop.count() == 0, PATIENCE, "Home still shows the clock;")
+    taps = {action: seen["taps"] for action, seen in counted.items()}
+    over = {action: taps[action] for action, most in BUDGET.items() if taps[action] > most}
+    require(not over, f"more taps than the budget {BUDGET} allows: {over}")
+    measured = {action: (seen["taps"], seen["keys"]) for action, seen in counted.items()}
+    require(documented_presses() == measured, f"docs/web-client.md says {documented_presses()}, counted were {measured}")
+
+
 def check_a_paired_device_pairs_another_by_its_qr_code(t):
     """The code is read from the pixels of the screen, by a program that knows nothing of the page."""
     if not shutil.which("zbarimg"):

@@ -1,8 +1,9 @@
 // Home: today, the days ahead, and the ways to everything else.
 import { h } from "../dom.js";
 import { headingDay, today } from "../dates.js";
-import { capturedHere, state } from "../hub.js";
-import { empty, link, list, missing, row, rowMenu, section } from "../parts.js";
+import { capturedHere, entry, state } from "../hub.js";
+import { icon } from "../icons.js";
+import { empty, heading, link, list, missing, row, rowMenu, section } from "../parts.js";
 import * as resources from "../resources.js";
 import { agendaRow, daysToShow, inOrder, strip } from "./agenda.js";
 
@@ -13,7 +14,7 @@ export async function view({ data, problems }) {
   const value = data[resources.forecast()], days = value && await daysToShow(value);
   return [
     attention(),
-    running(data[resources.CLOCK]?.running),
+    await running(data[resources.CLOCK]?.running),
     days && strip(days.slice(0, 7)),
     days ? todaysList(days[0]) : missing(problems[resources.forecast()], "The agenda"),
     days && ahead(days[0]),
@@ -34,9 +35,12 @@ export function attention() {
   return rows.length ? h("ul", { class: "list attention", "aria-label": "Needs your decision" }, rows) : null;
 }
 
-function running(clock) {
-  if (!clock?.item) return null;
-  return section("Clock is running", list(row(resources.item(clock.item), { note: `since ${clock.since}`, actions: rowMenu({ ...resources.item(clock.item), clock: { running: true } }) })));
+/** The entry whose clock runs. An answer to an edit is newer than what the hub said about the clock before. */
+async function running(clock) {
+  const item = clock?.item && await entry(clock.item.id);
+  if (!item?.clock?.running) return null;
+  const stop = h("button", { class: "icon-button", "data-action": "clock", "aria-label": `Stop the clock: ${heading(item)}`, title: "Stop the clock", onclick: async () => (await import("../sheets.js")).clock(item) }, icon("stop"));
+  return section("Clock is running", list(row(item, { note: `since ${clock.since}`, actions: h("div", { class: "row-actions" }, stop, rowMenu(item)) })));
 }
 
 const isHabit = r => r.habit || r.item?.habit;
