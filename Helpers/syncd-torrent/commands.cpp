@@ -4,8 +4,10 @@
 
 #include <libtorrent/alert_types.hpp>
 #include <libtorrent/io_context.hpp>
+#include <libtorrent/ip_filter.hpp>
 #include <libtorrent/posix_disk_io.hpp>
 #include <libtorrent/session_params.hpp>
+#include <libtorrent/session_stats.hpp>
 #include <libtorrent/settings_pack.hpp>
 #include <libtorrent/socket.hpp>
 #include <chrono>
@@ -46,6 +48,18 @@ static lt::settings_pack settings(std::string const& interfaces, bool local_disc
   all.set_int(pack::alert_mask, lt::alert_category::error | lt::alert_category::status | lt::alert_category::storage);
   return all;
 }
+
+// All peers are of the class that the limits apply to. By default those in the local network are not.
+static lt::ip_filter peer_classes() {
+  auto const global = 1U << static_cast<std::uint32_t>(lt::session::global_peer_class_id);
+  lt::ip_filter filter;
+  filter.add_rule(lt::make_address("0.0.0.0"), lt::make_address("255.255.255.255"), global);
+  filter.add_rule(lt::make_address("::"), lt::make_address("ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"), global);
+  return filter;
+}
+
+// The highest rate in bytes per second; libtorrent counts in int.
+constexpr long long rate_limit = 1 << 30;
 
 Commands::Commands() = default;
 Commands::~Commands() = default;
@@ -108,7 +122,8 @@ void Commands::carry_out(std::vector<std::string> const& line) {
   if (verb == "swarm") return join(line);
   if (verb == "rate") {
     lt::settings_pack pack;
-    pack.set_int(lt::settings_pack::upload_rate_limit, static_cast<int>(number_of(line, 1, 1 << 30)));
+    pack.set_int(lt::settings_pack::upload_rate_limit, static_cast<int>(number_of(line, 1, rate_limit)));
+    pack.set_int(lt::settings_pack::download_rate_limit, static_cast<int>(number_of(line, 2, rate_limit)));
     return session_->apply_settings(pack);
   }
   if (verb == "seed" || verb == "fetch") {
@@ -178,6 +193,7 @@ void Commands::open(std::string const& interfaces, bool local_discovery) {
   // No mapping that a truncated file could turn into a crash.
   params.disk_io_constructor = lt::posix_disk_io_constructor;
   session_ = std::make_unique<lt::session>(std::move(params));
+  session_->set_peer_class_filter(peer_classes());
   segments_ = std::make_unique<Segments>(*session_);
   watcher_ = std::thread([this] { watch(); });
 }
@@ -198,21 +214,36 @@ void Commands::join(std::vector<std::string> const& line) {
 }
 
 void Commands::watch() {
+  auto next = std::chrono::steady_clock::now();
   while (!ends_) {
     session_->wait_for_alert(lt::milliseconds(500));
     std::vector<lt::alert*> alerts;
     session_->pop_alerts(&alerts);
     std::lock_guard<std::mutex> lock(mutex_);
+    if (auto const now = std::chrono::steady_clock::now(); now >= next) {
+      next = now + std::chrono::seconds(1);
+      session_->post_session_stats();
+      segments_->tell_progress();
+    }
     for (lt::alert const* alert : alerts) {
       if (auto const* listening = lt::alert_cast<lt::listen_succeeded_alert>(alert)) {
         if (listening->socket_type == lt::socket_type_t::tcp) say("listening " + std::to_string(listening->port));
       } else if (auto const* failed = lt::alert_cast<lt::listen_failed_alert>(alert)) {
         say("failed open " + word(failed->error.message()));
+      } else if (auto const* statistics = lt::alert_cast<lt::session_stats_alert>(alert)) {
+        tell_traffic(statistics->counters());
       } else {
         segments_->handle(alert);
       }
     }
   }
+}
+
+void Commands::tell_traffic(lt::span<std::int64_t const> counters) {
+  static int const sent = lt::find_metric_idx("net.sent_bytes"), received = lt::find_metric_idx("net.recv_bytes");
+  std::string const line = "traffic " + std::to_string(counters[sent]) + " " + std::to_string(counters[received]);
+  if (line != traffic_) say(line);
+  traffic_ = line;
 }
 
 void Commands::end() {

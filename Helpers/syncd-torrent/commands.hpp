@@ -1,6 +1,8 @@
 // Carries out the lines of the parent.
 #pragma once
 #include <atomic>
+#include <cstdint>
+#include <libtorrent/span.hpp>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -27,6 +29,7 @@ class Commands {
   void open(std::string const& interfaces, bool local_discovery);
   void join(std::vector<std::string> const& line);
   void watch();
+  void tell_traffic(lt::span<std::int64_t const> counters);
 
   std::unique_ptr<lt::session> session_;
   std::unique_ptr<Segments> segments_;
@@ -36,6 +39,8 @@ class Commands {
   std::mutex mutex_;
   std::atomic<bool> ends_{false};
   std::thread watcher_;
+  // The last line of it.
+  std::string traffic_;
 };
 
 }  // namespace mesh

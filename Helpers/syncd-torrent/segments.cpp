@@ -70,6 +70,18 @@ void Segments::drop(std::string const& root) {
   session_.remove_torrent(found->second);
   handles_.erase(found);
   fetched_.erase(root);
+  done_.erase(root);
+}
+
+void Segments::tell_progress() {
+  for (std::string const& root : fetched_) {
+    auto const found = handles_.find(root);
+    if (found == handles_.end()) continue;
+    std::int64_t const done = found->second.status({}).total_done;
+    if (done == done_[root]) continue;
+    done_[root] = done;
+    say("progress " + root + " " + std::to_string(done));
+  }
 }
 
 std::string Segments::root(lt::torrent_handle const& handle) const {
@@ -88,6 +100,7 @@ void Segments::handle(lt::alert const* alert) {
     std::string const name = root(flushed->handle);
     if (fetched_.count(name) && flushed->handle.status().is_seeding) {
       fetched_.erase(name);
+      done_.erase(name);
       say("complete " + name);
     }
   } else if (auto const* error = lt::alert_cast<lt::torrent_error_alert>(alert)) {

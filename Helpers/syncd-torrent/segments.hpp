@@ -1,5 +1,6 @@
 // Segments as private torrents of one file (BEP 52), which everybody builds from root and length.
 #pragma once
+#include <cstdint>
 #include <libtorrent/session.hpp>
 #include <map>
 #include <set>
@@ -22,6 +23,9 @@ class Segments {
 
   void drop(std::string const& root);
 
+  // Reports how much has arrived of each segment that is fetched, if it has changed.
+  void tell_progress();
+
   // Reports what has happened.
   void handle(lt::alert const* alert);
 
@@ -34,6 +38,8 @@ class Segments {
   std::map<std::string, lt::torrent_handle> handles_;
   // The segments that have not arrived yet.
   std::set<std::string> fetched_;
+  // The bytes that were reported of them.
+  std::map<std::string, std::int64_t> done_;
 };
 
 }  // namespace mesh

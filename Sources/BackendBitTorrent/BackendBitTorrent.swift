@@ -16,7 +16,8 @@ public struct BitTorrent: SyncBackend {
     @Setting("Port to listen at. Default: choose one and keep it.", .range(0...65_535)) public var port = 0
     @Setting("Addresses to listen at.") public var listen = ["0.0.0.0", "[::]"]
     @Setting("Find devices in the local network (BEP 14).", .shareable) public var localDiscovery = true
-    @Setting("Devices that can be reached from elsewhere, as `HOST:PORT`.", .shareable) public var peers: [String] = []
+    @Setting("Devices that can be reached from elsewhere, as `HOST:PORT`; may contain this one.", .shareable) public
+      var peers: [String] = []
     @Setting("Trackers of your own, which see the addresses of the devices.", .shareable) public var trackers:
       [String] = []
     @Setting("Maximum wait for other devices without progress.") public var wait = Duration.seconds(10)
@@ -49,6 +50,7 @@ public struct BitTorrent: SyncBackend {
     options.usesLocalDiscovery = settings.localDiscovery
     options.peers = settings.peers.compactMap(PeerAddress.init).map { ($0.host, $0.port) }
     options.trackers = settings.trackers
+    options.traffic = parts.traffic
     options.program = HelperProgram.path(of: settings.program)
     let network = MeshNetwork(mesh, secret, folder: folder.path, options, parts.runtime)
     return BitTorrentReplica(

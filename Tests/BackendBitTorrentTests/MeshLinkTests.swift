@@ -1,4 +1,5 @@
 import MeshStore
+import SyncKit
 import Testing
 
 @testable import BackendBitTorrent
@@ -105,9 +106,14 @@ struct MeshLinkTests {
     #expect(HelperEvent(line: "link 3 [::1]:80 out") == .link(3, host: "::1", isOutgoing: true))
     #expect(HelperEvent(line: "link 3 10.0.0.1:80 in") == .link(3, host: "10.0.0.1", isOutgoing: false))
     #expect(HelperEvent(line: "message 1 00ff") == .message(1, [0, 255]))
+    #expect(HelperEvent(line: "traffic 12 3456789012") == .traffic(up: 12, down: 3_456_789_012))
+    let root = String(repeating: "ab", count: 32)
+    let digest = Digest(hexadecimal: root).map(MerkleRoot.init)
+    #expect(HelperEvent(line: "progress \(root) 16384") == digest.map { .progress($0, done: 16_384) })
     #expect(HelperEvent(line: "unlink 1 gone") == .unlink(1, reason: "gone"))
     for line in [
-      "", "x", "message 1 0", "message 1 zz", "link x 1:1 in", "listening 70000", "complete 12", "new thing",
+      "", "x", "message 1 0", "message 1 zz", "link x 1:1 in", "listening 70000", "traffic 1", "progress 12 1",
+      "complete 12", "new thing",
     ] {
       #expect(HelperEvent(line: line) == nil)
     }

@@ -3,6 +3,7 @@ import MeshStore
 import ProgramTesting
 import SyncKit
 import SyncKitTesting
+import Synchronization
 import Testing
 
 @testable import BackendBitTorrent
@@ -20,18 +21,20 @@ struct MeshNetworkTests {
     let name: String
 
     init(
-      _ name: String, secret: MeshSecret = MeshNetworkTests.secret, peers: [UInt16] = [], at host: String = "127.0.0.1"
+      _ name: String, secret: MeshSecret = MeshNetworkTests.secret, peers: [UInt16] = [], at host: String = "127.0.0.1",
+      traffic: TrafficLimit = .none, program: String = TorrentProgram.path ?? "", runtime: Runtime = .real
     ) throws {
       self.name = name
       folder = FileManager.default.temporaryDirectory.appendingPathComponent("mesh-" + UUID().uuidString)
       mesh = MeshReplica(
-        MeshFolder(folder.path), secret, SyncKit.Device(id: name, name: name), .real)
+        MeshFolder(folder.path), secret, SyncKit.Device(id: name, name: name), runtime)
       var options = MeshNetwork.Options()
       options.listen = ["127.0.0.1"]
       options.usesLocalDiscovery = false
       options.peers = peers.map { (host, $0) }
-      options.program = TorrentProgram.path ?? ""
-      network = MeshNetwork(mesh, secret, folder: folder.path, options, .real)
+      options.traffic = traffic
+      options.program = program
+      network = MeshNetwork(mesh, secret, folder: folder.path, options, runtime)
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
@@ -170,6 +173,91 @@ struct MeshNetworkTests {
     }
     helper.stop()
     #expect(Set(ports).count == 1)
+  }
+
+  /// A limit of a number of bytes a second in one direction.
+  private static func limit(_ direction: TrafficLimit.Direction, _ rate: Int) -> TrafficLimit {
+    let throttle = Throttle { _ in rate }
+    return direction == .up ? TrafficLimit(up: [throttle]) : TrafficLimit(down: [throttle])
+  }
+
+  @Test(
+    "a limit of the sender or of the receiver holds, also between devices in one network",
+    arguments: [TrafficLimit.Direction.up, .down])
+  func limited(direction: TrafficLimit.Direction) async throws {
+    let (size, rate) = (1_500_000, 300_000)
+    let one = try Device("one", traffic: direction == .up ? Self.limit(.up, rate) : .none)
+    try await one.start()
+    await one.put(String(repeating: "z", count: size), at: "large.txt")
+    _ = await one.pass()
+    let port = try await port(of: one)
+    let two = try Device("two", peers: [port], traffic: direction == .down ? Self.limit(.down, rate) : .none)
+    let start = ContinuousClock.now
+    try await two.start()
+    #expect(
+      try await eventually {
+        _ = await two.pass()
+        return await two.texts["large.txt"]?.utf8.count == size
+      })
+    // Bytes can arrive late, but not early: five seconds, less what passes at once.
+    #expect(ContinuousClock.now - start > .seconds(3))
+    for device in [one, two] { await device.network.stop() }
+  }
+
+  @Test("the helper hears of the lowest rates, and again when they change with the time of day")
+  func timetable() async throws {
+    let recorder = try HelperRecorder()
+    let clock = Mutex(Timestamp(nanoseconds: 0))
+    let evening = Timestamp(nanoseconds: 1_000_000_000)
+    let traffic = TrafficLimit(
+      up: [Throttle { $0 < evening ? 20_000 : nil }, Throttle { _ in 30_000 }],
+      down: [Throttle { $0 < evening ? 40_000 : nil }])
+    var runtime = Runtime.real
+    runtime.now = { clock.withLock { $0 } }
+    runtime.sleep = { _ in try await Task.sleep(for: .milliseconds(10)) }
+    let device = try Device("one", traffic: traffic, program: recorder.program, runtime: runtime)
+    try await device.start()
+    #expect(try await eventually { recorder.lines.contains { $0.hasPrefix("swarm ") } })
+    #expect(recorder.lines.dropFirst().first == "rate 20000 40000")
+    clock.withLock { $0 = evening }
+    #expect(try await eventually { recorder.lines.last == "rate 30000 0" })
+    let unlimited = try HelperRecorder()
+    let other = try Device("two", program: unlimited.program)
+    try await other.start()
+    #expect(try await eventually { unlimited.lines.contains { $0.hasPrefix("swarm ") } })
+    #expect(unlimited.lines.allSatisfy { !$0.hasPrefix("rate") })
+    for network in [device.network, other.network] { await network.stop() }
+  }
+
+  @Test("a network that is no longer used ends its helper, also if it has devices to connect to")
+  func unused() async throws {
+    let recorder = try HelperRecorder()
+    do {
+      let device = try Device("one", peers: [4_711], program: recorder.program)
+      try await device.start()
+      #expect(try await eventually { recorder.lines.contains { $0.hasPrefix("peer ") } })
+      #expect(recorder.isRunning)
+    }
+    #expect(try await eventually { !recorder.isRunning })
+  }
+
+  @Test("a port that another program has for a while is taken again later")
+  func portKept() async throws {
+    let helper = try TorrentHelper(program: TorrentProgram.path ?? "")
+    helper.send("open 127.0.0.1:0 -")
+    var taken: UInt16 = 0
+    for await event in helper.events {
+      if case .listening(let port) = event { taken = port }
+      if taken > 0 { break }
+    }
+    let device = try Device("one")
+    try FileManager.default.createDirectory(at: device.folder, withIntermediateDirectories: true)
+    PortFile(folder: device.folder.path).write(taken)
+    try await device.start()
+    #expect(try await port(of: device) != taken)
+    #expect(PortFile(folder: device.folder.path).read() == taken)
+    await device.network.stop()
+    helper.stop()
   }
 
   @Test("a name of a device that is not found is said")

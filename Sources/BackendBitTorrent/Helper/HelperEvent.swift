@@ -7,9 +7,13 @@ enum HelperEvent: Sendable, Equatable {
   case link(Int, host: String, isOutgoing: Bool)
   case unlink(Int, reason: String)
   case message(Int, [UInt8])
+  /// The bytes of a segment that have arrived.
+  case progress(MerkleRoot, done: Int)
   case complete(MerkleRoot)
   case error(MerkleRoot, reason: String)
   case failed(command: String, reason: String)
+  /// All bytes that were sent and received since the helper began to listen.
+  case traffic(up: Int, down: Int)
   /// The helper has ended.
   case ended
 
@@ -30,6 +34,12 @@ enum HelperEvent: Sendable, Equatable {
     case ("message", 3):
       guard let number = Int(words[1]), let bytes = Hexadecimal.bytes(of: words[2]) else { return nil }
       self = .message(number, bytes)
+    case ("progress", 3):
+      guard let root = Digest(hexadecimal: words[1]), let done = Int(words[2]) else { return nil }
+      self = .progress(MerkleRoot(root), done: done)
+    case ("traffic", 3):
+      guard let up = Int(words[1]), let down = Int(words[2]) else { return nil }
+      self = .traffic(up: up, down: down)
     case ("complete", 2):
       guard let root = Digest(hexadecimal: words[1]) else { return nil }
       self = .complete(MerkleRoot(root))
@@ -40,6 +50,9 @@ enum HelperEvent: Sendable, Equatable {
     default: return nil
     }
   }
+
+  /// True if it comes at intervals, whether devices exchange anything or not.
+  var isStatistics: Bool { if case .traffic = self { true } else { false } }
 
   /// The host of `HOST:PORT`; an IPv6 address without its brackets.
   private static func host(_ address: String) -> String? {

@@ -31,24 +31,31 @@ extension MeshNetwork {
     guard let helper, !sources.isEmpty else { return nil }
     let into = "\(folder)/fetching"
     try FetchedFile(folder: into, name: name).prepare()
-    fetching[name.root] = .some(nil)
+    fetching[name.root] = Fetch()
     helper.send("fetch \(name.words) \(Hexadecimal.text(of: into.utf8))")
     defer {
       fetching[name.root] = nil
       helper.send("drop \(name.root)")
       seeded.remove(name.root)
     }
-    for attempt in 0..<Self.attempts(name) {
+    var (attempt, still, done) = (0, 0, 0)
+    while still < Self.patience {
       if attempt % 40 == 0 { for (host, port) in sources { helper.send("from \(name.root) \(host) \(port)") } }
       do { try await runtime.sleep(.milliseconds(50)) } catch { return nil }
-      guard self.helper === helper, let state = fetching[name.root] else { return nil }
-      if let hasArrived = state { return hasArrived ? try FetchedFile(folder: into, name: name).take() : nil }
+      guard self.helper === helper, let fetch = fetching[name.root] else { return nil }
+      if let hasArrived = fetch.hasArrived {
+        return hasArrived ? try FetchedFile(folder: into, name: name).take() : nil
+      }
+      attempt += 1
+      still = fetch.done > done ? 0 : still + 1
+      done = max(done, fetch.done)
     }
     return nil
   }
 
-  /// Ten seconds, and the time that the segment takes at 50 kB a second: other heads wait meanwhile, and this one is tried again.
-  private static func attempts(_ name: SegmentName) -> Int { 200 + Int(name.length / 2_500) }
+  /// A segment that does not move for 20 seconds is given up: other heads wait meanwhile, and this one is tried again. At the lowest rate
+  /// that a setting can limit, a block of 16 KiB takes less than two seconds.
+  private static let patience = 400
 }
 
 extension SegmentName {

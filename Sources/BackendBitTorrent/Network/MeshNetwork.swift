@@ -15,8 +15,8 @@ actor MeshNetwork {
     var usesLocalDiscovery = true
     var peers: [(host: String, port: UInt16)] = []
     var trackers: [String] = []
-    /// Bytes a second; 0 for no limit.
-    var upload = 0
+    /// The limits of all that the helper sends and receives.
+    var traffic = TrafficLimit.none
     var program = "syncd-torrent"
     var version = ""
   }
@@ -33,17 +33,27 @@ actor MeshNetwork {
   var links: [Int: Connection] = [:]
   /// The segments that the helper serves.
   var seeded: Set<MerkleRoot> = []
-  /// The segments that a fetch waits for: nil while it runs, then true if it arrived.
-  var fetching: [MerkleRoot: Bool?] = [:]
+  /// The segments that a fetch waits for.
+  var fetching: [MerkleRoot: Fetch] = [:]
   /// Small segments that arrived with a message, until the head that names them.
   var pushed: [MerkleRoot: [UInt8]] = [:]
   private var heads: [(link: Int, head: MeshHead)] = []
   private var isJoining = false
   private var watchers: [AsyncStream<Void>.Continuation] = []
-  /// Increases with everything that arrives.
+  /// Increases with everything that arrives, and while bytes move.
   private(set) var progress = 0
+  /// The bytes that the helper has sent and received when they last counted as progress.
+  private var counted = 0
   /// The last error, for people.
   private(set) var complaint: String?
+
+  /// A segment that is fetched.
+  struct Fetch: Sendable {
+    /// The bytes that are here.
+    var done = 0
+    /// Nil while it runs; then true if it arrived.
+    var hasArrived: Bool?
+  }
 
   /// A connection to another device.
   struct Connection: Sendable {
@@ -79,18 +89,19 @@ actor MeshNetwork {
     guard helper == nil else { return }
     let helper = try TorrentHelper(program: options.program)
     self.helper = helper
-    (links, seeded, pushed, heads) = ([:], [], [:], [])
+    (links, seeded, pushed, heads, counted) = ([:], [], [:], [], 0)
     let port = options.port == 0 ? savedPort : options.port
     let interfaces = options.listen.map { "\($0):\(port)" }.joined(separator: ",")
     helper.send("open \(interfaces) \(options.usesLocalDiscovery ? "lan" : "-")")
-    if options.upload > 0 { helper.send("rate \(options.upload)") }
+    limitTraffic(of: helper)
     helper.send((["swarm", Hexadecimal.text(of: secret.swarm)] + options.trackers).joined(separator: " "))
     connectPeers()
     try await serve()
-    listener = Task { [weak self] in
-      for await event in helper.events { await self?.handle(event) }
+    // The tasks hold neither the network nor the helper: both end when no replica uses them.
+    listener = Task { [weak self, events = helper.events] in
+      for await event in events { await self?.handle(event) }
     }
-    Task { [weak self] in await self?.keepPeers(of: helper) }
+    keepPeers(of: helper)
   }
 
   func stop() {
@@ -104,13 +115,23 @@ actor MeshNetwork {
   private func connectPeers() { for peer in options.peers { helper?.send("peer \(peer.host) \(peer.port)") } }
 
   /// Reconnects to `peers`, at growing intervals of up to a minute, while fewer devices than these are connected.
-  private func keepPeers(of helper: TorrentHelper) async {
-    var pause = Duration.seconds(2)
-    while !options.peers.isEmpty, self.helper === helper {
-      do { try await runtime.sleep(pause) } catch { return }
-      if links.count < options.peers.count { connectPeers() }
-      pause = min(pause * 2, .seconds(60))
+  private func keepPeers(of helper: TorrentHelper) {
+    guard !options.peers.isEmpty else { return }
+    Task { [weak self, weak helper, runtime] in
+      var pause = Duration.seconds(2)
+      while true {
+        do { try await runtime.sleep(pause) } catch { return }
+        guard let helper, await self?.reconnect(helper) == true else { return }
+        pause = min(pause * 2, .seconds(60))
+      }
     }
+  }
+
+  /// Returns false if the helper is no longer used.
+  private func reconnect(_ helper: TorrentHelper) -> Bool {
+    guard self.helper === helper else { return false }
+    if links.count < options.peers.count { connectPeers() }
+    return true
   }
 
   /// Yields whenever other devices have brought something new.
@@ -123,10 +144,11 @@ actor MeshNetwork {
   // MARK: Events
 
   private func handle(_ event: HelperEvent) async {
-    progress += 1
+    if !event.isStatistics { progress += 1 }
     switch event {
     case .listening(let port):
-      if self.port == 0 { PortFile(folder: folder).write(port) }
+      // Another program may have the saved port for a while.
+      if self.port == 0, savedPort == 0 { PortFile(folder: folder).write(port) }
       self.port = port
     case .link(let number, let host, let isOutgoing):
       let link = MeshLink(host: host, isOutgoing: isOutgoing, nonce: runtime.random(MeshLink.nonceSize), secret)
@@ -134,17 +156,28 @@ actor MeshNetwork {
       send(link.hello, on: number)
     case .unlink(let number, _): links[number] = nil
     case .message(let number, let bytes): await receive(bytes, on: number)
-    case .complete(let root): if fetching[root] != nil { fetching[root] = .some(true) }
+    case .progress(let root, let done): fetching[root]?.done = done
+    case .complete(let root): fetching[root]?.hasArrived = true
     case .error(let root, let reason):
-      if fetching[root] != nil { fetching[root] = .some(false) }
+      fetching[root]?.hasArrived = false
       complaint = "the segment \(root): \(reason)"
     case .failed(let command, let reason): complaint = "syncd-torrent cannot \(command): \(reason)"
+    case .traffic(let up, let down): count(up + down)
     case .ended:
       helper = nil
       links = [:]
       complaint = "syncd-torrent has ended; it is started again with the next pass"
     }
   }
+
+  /// Counts bytes as progress as soon as they are more than devices exchange that have nothing for each other.
+  private func count(_ bytes: Int) {
+    guard bytes >= counted + Self.progressStep else { return }
+    counted = bytes
+    progress += 1
+  }
+
+  private static let progressStep = 4_096
 
   private func receive(_ bytes: [UInt8], on number: Int) async {
     guard var connection = links[number] else { return }

@@ -18,6 +18,9 @@ public final class Throttle: Sendable {
   /// - Parameter rate: the bytes per second at a time; nil if they are not limited then.
   public init(rate: @escaping @Sendable (Timestamp) -> Int?) { self.rate = rate }
 
+  /// Returns the bytes per second at a time; nil if they are not limited then.
+  func limit(at now: Timestamp) -> Int? { rate(now).flatMap { $0 > 0 ? $0 : nil } }
+
   /// The maximum number of bytes to reserve at a time: a quarter of a second's, so that concurrent transfers alternate.
   public func piece(at now: Timestamp) -> Int {
     rate(now).map { min(max(1, $0 / 4), Self.largestPiece) } ?? .max
@@ -62,6 +65,12 @@ public struct TrafficLimit: Sendable {
 
   /// True if nothing is limited in this direction at any time.
   public func isUnlimited(_ direction: Direction) -> Bool { throttles(direction).isEmpty }
+
+  /// Returns the lowest rate at a time, in bytes per second; nil if none applies then. For a program that moves the bytes itself:
+  /// what passes there is not reserved here, so it does not reduce what others may transfer.
+  public func rate(_ direction: Direction, at now: Timestamp) -> Int? {
+    throttles(direction).compactMap { $0.limit(at: now) }.min()
+  }
 
   /// Returns the maximum number of bytes that may pass at a time.
   public func piece(_ direction: Direction, at now: Timestamp) -> Int {
