@@ -16,12 +16,7 @@ import Testing
     try device.command(["invite", "--json"] + words).succeed().json(Printed.self)
   }
 
-  /// The text that an invitation contains.
-  private func content(of invitation: String) throws -> String {
-    let letters = invitation.dropFirst("syncd:join/1/".count).replacing("-", with: "+").replacing("_", with: "/")
-    let padded = letters + String(repeating: "=", count: (4 - letters.count % 4) % 4)
-    return String(decoding: try #require(Data(base64Encoded: String(padded))).dropLast(4), as: UTF8.self)
-  }
+  private func content(of invitation: String) throws -> String { try InvitationText.content(of: invitation) }
 
   /// An invitation with this content.
   private func invitation(of content: String) throws -> String {
@@ -168,7 +163,7 @@ import Testing
       typed: ["passphrase": ["short", passphrase, passphrase], "repetition": ["different word", passphrase]])
     let shown = printed.shown
     #expect(printed.outcome.status == 0 && !shown.contains("passphrase\r\n  long"), "\(shown)")
-    let uri = String(try #require(shown.firstMatch(of: /syncd:join\S+/)).0)
+    let uri = try InvitationText.invitation(in: shown)
     #expect(!(try content(of: uri)).contains(server.password))
     let second = try newDevice()
     #expect(try second.syncd("join", uri, "--store", second.path("org")).status == 2)
