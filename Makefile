@@ -68,20 +68,20 @@ bench-many: release ## measure a million files; needs 10 GB of disk space
 install: release ## install program, manual pages, completions and service file to PREFIX
 	@Scripts/install.sh "$(PREFIX)" "$(DESTDIR)"
 
-deb: release ## build a Debian package in .build/deb
-	@Scripts/install-packages.sh deb
+deb: release ## build Debian packages in .build/deb
+	@Scripts/install-packages.sh deb torrent
 	@Scripts/make-deb.sh .build/deb
 
 dist: release ## make a release archive with checksums and a bill of materials in .build/dist
 	@Scripts/install-packages.sh deb
 	@Scripts/make-archive.sh .build/dist
 
-rpm: release ## build an RPM package in .build/rpm
-	@Scripts/install-packages.sh deb packages
+rpm: release ## build RPM packages in .build/rpm
+	@Scripts/install-packages.sh deb packages torrent
 	@Scripts/make-rpm.sh .build/rpm
 
 packages-test: release ## test the release archive and the packages
-	@Scripts/install-packages.sh deb packages
+	@Scripts/install-packages.sh deb packages torrent
 	@Scripts/install-python.sh .build/spdx-tools spdx-tools || echo "*** cannot install spdx-tools; its test is skipped ***" >&2
 	@Scripts/install-python.sh .build/hadolint hadolint || echo "*** cannot install hadolint; its test is skipped ***" >&2
 	@Scripts/test-packages.py

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Usage: install-packages.sh GROUP…
-# Installs the missing Debian packages of each group: build, check, test, deb, packages, bench.
+# Installs the missing Debian packages of each group: build, torrent, check, test, deb, packages, bench.
 # Silent and quick if nothing is missing; uses sudo unless run as root.
 set -euo pipefail
 
 declare -A packages=(
   [build]="libsqlite3-dev libcurl4-openssl-dev libexpat1-dev libgit2-dev libssh2-1-dev libgpgme-dev libzstd-dev
     make git"
+  [torrent]="g++ pkg-config libtorrent-rasterbar-dev"
   [test]="libsqlite3-dev git rsync strace python3 python3-venv openssl emacs-nox groff systemd apache2 nginx-light
     libnginx-mod-http-dav-ext lighttpd lighttpd-mod-webdav lighttpd-mod-openssl rclone dpkg-dev binutils
     openssh-server openssh-client openssh-sftp-server dropbear-bin proftpd-core proftpd-mod-crypto gesftpserver gnupg age

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # install.sh PREFIX [DESTDIR]: installs the release build of syncd with manual pages, completions, service file and the package
 # for Emacs below PREFIX. DESTDIR is prepended to PREFIX for the location on disk only, for packaging. SYNCD names another
-# program to install.
+# program to install, and TORRENT another helper of `sync = "bittorrent"`, or none if it is empty.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 prefix=${1:?"usage: install.sh PREFIX [DESTDIR]"}
 root=${2:-}$prefix
 syncd=${SYNCD:-$(swift build -c release --static-swift-stdlib --show-bin-path)/syncd}
 install -D -m 755 "$syncd" "$root/bin/syncd"
-# The helper of `sync = "bittorrent"`, which is built separately.
-if [ -x .build/syncd-torrent ]; then install -D -m 755 .build/syncd-torrent "$root/libexec/syncd/syncd-torrent"; fi
+# The helper is built separately, by Scripts/build-torrent.sh.
+torrent=${TORRENT-.build/syncd-torrent}
+if [ -n "$torrent" ] && [ -x "$torrent" ]; then install -D -m 755 "$torrent" "$root/libexec/syncd/syncd-torrent"; fi
 completions() { install -d "$(dirname "$2")" && "$syncd" --generate-completion-script "$1" >"$2"; }
 completions bash "$root/share/bash-completion/completions/syncd"
 # The file is read by a shell, not run.

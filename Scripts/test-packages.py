@@ -165,15 +165,18 @@ class Debian(PackageTest):
 
     def setUp(self):
         super().setUp()
-        self.package = deb()
+        self.packages = debs()
+        self.package = self.packages[0]
 
     @needs("lintian")
     def test_lintian_finds_nothing(self):
-        self.assertEqual(run("lintian", "--allow-root", "--fail-on", "none", self.package), "")
+        self.assertEqual(run("lintian", "--allow-root", "--fail-on", "none", *self.packages), "")
 
     def test_two_packages_of_one_build_are_identical(self):
-        with open(self.package, "rb") as one, open(run(f"{SCRIPTS}/make-deb.sh", self.folder).strip(), "rb") as two:
-            self.assertEqual(hashlib.sha256(one.read()).digest(), hashlib.sha256(two.read()).digest())
+        again = run(f"{SCRIPTS}/make-deb.sh", self.folder).split()
+        for name, other in zip(self.packages, again, strict=True):
+            with open(name, "rb") as one, open(other, "rb") as two:
+                self.assertEqual(hashlib.sha256(one.read()).digest(), hashlib.sha256(two.read()).digest(), name)
 
     def root(self):
         """An empty root whose dpkg knows the packages of this machine; returns it with the options of dpkg."""
@@ -200,6 +203,30 @@ class Debian(PackageTest):
         self.assertTrue(os.path.exists(f"{self.folder}/usb/a.org"))
         run("dpkg", *options, "--purge", "syncd")
         self.assertFalse(os.path.exists(f"{root}/usr"))
+
+    def test_the_helper_is_a_package_of_its_own_which_syncd_finds(self):
+        if len(self.packages) < 2:
+            self.skipTest("libtorrent-rasterbar-dev is not installed")
+        root, options = self.root()
+        self.assertIn("dependency problems", run("dpkg", *options, "--install", self.packages[1], check=False))
+        run("dpkg", *options, "--install", *self.packages)
+        depends = run("dpkg-deb", "--field", self.packages[1], "Depends")
+        for library in ["libtorrent-rasterbar2.0", "libstdc++6"]:
+            self.assertIn(library, depends)
+        self.assertNotIn("libtorrent", run("dpkg-deb", "--field", self.package, "Depends"))
+        self.assertNotIn(".symtab", run("readelf", "--sections", "--wide", f"{root}/usr/libexec/syncd/syncd-torrent"))
+        os.makedirs(f"{self.folder}/org")
+        with open(f"{self.folder}/settings.toml", "w", encoding="utf8") as file:
+            file.write(f'[syncd]\nstate = "state"\n[store]\npath = "org"\n[remotes.mesh]\nsync = "bittorrent"\n'
+                       '[remotes.mesh.bittorrent]\nsecret = { file = "secret" }\nlisten = ["127.0.0.1"]\nlocal-discovery = false\n'
+                       'wait = "1s"\n')
+        syncd = [f"{root}/usr/bin/syncd", "--settings", f"{self.folder}/settings.toml"]
+        run("sh", "-c", 'echo new | "$0" "$@"', *syncd, "login", "mesh")
+        # No other helper is in the path.
+        self.assertIn("syncd-torrent runs and listens", run(*syncd, "doctor", "mesh", check=False, PATH="/usr/bin:/bin"))
+        run("dpkg", *options, "--purge", "syncd-torrent")
+        self.assertIn("cannot run `syncd-torrent`", run(*syncd, "doctor", "mesh", check=False, PATH="/usr/bin:/bin"))
+        self.assertFalse(os.path.exists(f"{root}/usr/libexec"))
 
     def test_the_completions_are_accepted_by_their_shells(self):
         root, options = self.root()
@@ -231,24 +258,24 @@ class Debian(PackageTest):
             "APT::Sandbox::User": "root", "Debug::NoLocking": "true", "DPkg::Pre-Install-Pkgs": "", "DPkg::Post-Invoke": ""}
         apt = ["apt-get", *(word for key, value in places.items() for word in ["-o", f"{key}={value}"]),
                *(word for option in options for word in ["-o", f"Dpkg::Options::={option}"])]
-        run(f"{SCRIPTS}/make-apt-repository.sh", repository, self.package)
+        run(f"{SCRIPTS}/make-apt-repository.sh", repository, *self.packages)
         self.assertIn("is not signed", run(*apt, "update", check=False))
-        run(f"{SCRIPTS}/make-apt-repository.sh", repository, self.package, SIGNING_KEY="repository@example.org", GNUPGHOME=home)
+        run(f"{SCRIPTS}/make-apt-repository.sh", repository, *self.packages, SIGNING_KEY="repository@example.org", GNUPGHOME=home)
         run(*apt, "update")
         run(*apt, "install", "--yes", "--no-install-recommends", "syncd", DEBIAN_FRONTEND="noninteractive")
         self.assertRegex(run(f"{root}/usr/bin/syncd", "--version"), r"^\d+\.\d+")
-        with open(glob.glob(f"{repository}/pool/*/*/*/*.deb")[0], "r+b") as file:
+        with open(glob.glob(f"{repository}/pool/*/*/*/syncd_*.deb")[0], "r+b") as file:
             file.write(b"?")
         run("dpkg", *options, "--purge", "syncd")
         self.assertNotIn("Setting up", run(*apt, "install", "--yes", "--no-install-recommends", "syncd", check=False))
 
 
 @functools.cache
-def deb():
-    """Makes the Debian package once; returns its name."""
+def debs():
+    """Makes the Debian packages once; returns their names, first that of syncd."""
     folder = tempfile.mkdtemp(prefix="syncd-deb-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return run(f"{SCRIPTS}/make-deb.sh", folder).strip()
+    return [line for line in run(f"{SCRIPTS}/make-deb.sh", folder).splitlines() if line.endswith(".deb")]
 
 
 @needs("rpmbuild")
@@ -257,16 +284,26 @@ class RPM(PackageTest):
 
     def setUp(self):
         super().setUp()
-        self.package = run(f"{SCRIPTS}/make-rpm.sh", f"{self.folder}/made").strip()
+        lines = run(f"{SCRIPTS}/make-rpm.sh", f"{self.folder}/made").splitlines()
+        self.packages = sorted(line for line in lines if line.endswith(".rpm"))
+        self.package = next(name for name in self.packages if "syncd-torrent" not in name)
 
     def test_rpmlint_finds_nothing_and_the_package_unpacks_and_runs(self):
         if shutil.which("rpmlint"):
-            run("rpmlint", "--config", f"{ROOT}/Packaging/rpm/rpmlint.toml", "--strict", self.package)
+            run("rpmlint", "--config", f"{ROOT}/Packaging/rpm/rpmlint.toml", "--strict", *self.packages)
         os.makedirs(f"{self.folder}/installed")
         run("sh", "-c", f"rpm2cpio {self.package} | cpio -idm --quiet", folder=f"{self.folder}/installed")
         self.assertRegex(run(f"{self.folder}/installed/usr/bin/syncd", "--version"), r"^\d+\.\d+")
         self.assertIn("libsqlite3.so.0", run("rpm", "--query", "--requires", "--package", self.package))
         self.assertIn("libcurl.so.4", run("rpm", "--query", "--recommends", "--package", self.package))
+
+    def test_the_helper_is_a_package_of_its_own(self):
+        if len(self.packages) < 2:
+            self.skipTest("libtorrent-rasterbar-dev is not installed")
+        helper = next(name for name in self.packages if "syncd-torrent" in name)
+        self.assertIn("libtorrent-rasterbar.so.2.0", run("rpm", "--query", "--requires", "--package", helper))
+        self.assertIn("/usr/libexec/syncd/syncd-torrent", run("rpm", "--query", "--list", "--package", helper))
+        self.assertNotIn("syncd-torrent", run("rpm", "--query", "--list", "--package", self.package))
 
 
 class Recipes(PackageTest):
@@ -286,7 +323,7 @@ class Recipes(PackageTest):
 
     @needs("nix-instantiate")
     def test_the_flake_is_valid_nix(self):
-        for name in ["flake.nix", "package.nix"]:
+        for name in ["flake.nix", "package.nix", "torrent.nix"]:
             run("nix-instantiate", "--parse", f"{ROOT}/Packaging/nix/{name}")
 
     @unittest.skipUnless(os.path.exists(f"{ROOT}/.build/hadolint/bin/hadolint"), "hadolint is not installed")

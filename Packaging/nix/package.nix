@@ -1,5 +1,5 @@
 # The program of a release archive (`make dist`), with the libraries of Nix. `release` is the unpacked archive.
-{ lib, stdenv, autoPatchelfHook, makeWrapper, release, version, curl, expat, gpgme, libgit2, libssh2, sqlite, openssh, rsync, zstd }:
+{ lib, stdenv, autoPatchelfHook, makeWrapper, release, version, curl, expat, gpgme, libgit2, libssh2, sqlite, openssh, rsync, syncd-torrent, zstd }:
 
 stdenv.mkDerivation {
   pname = "syncd";
@@ -18,7 +18,7 @@ stdenv.mkDerivation {
       --replace-quiet /usr/local/bin/syncd $out/bin/syncd
   '';
   postFixup = ''
-    wrapProgram $out/bin/syncd --suffix PATH : ${lib.makeBinPath [ openssh rsync ]}
+    wrapProgram $out/bin/syncd --suffix PATH : ${lib.makeBinPath [ openssh rsync syncd-torrent ]}
   '';
   meta = {
     description = "Sync and merge Org files of several devices";
