@@ -41,6 +41,13 @@ struct MeshLinkTests {
     let message = try a.message(head: [1, 2, 3], random: Array(repeating: 9, count: 12))
     #expect(try b.receive(message) == .head([1, 2, 3]))
     #expect(try a.receive(MeshLink.message(segment: [5])) == .segment([5]))
+    let recipe = try a.message(recipe: [7, 8], random: Array(repeating: 9, count: 12))
+    #expect(try b.receive(recipe) == .recipe([7, 8]))
+    #expect(recipe.dropFirst(13).prefix(2) != [7, 8])
+    // Neither is taken for the other.
+    for (kind, other) in [(UInt8(2), recipe), (4, message)] {
+      #expect(throws: FormatError.self) { try b.receive([kind] + Array(other.dropFirst())) }
+    }
   }
 
   @Test("a device with another secret is refused, and has got nothing but a hello and a proof")
@@ -58,8 +65,8 @@ struct MeshLinkTests {
     let (linkedA, _) = try Self.linked()
     let head = try linkedA.message(head: [1], random: Array(repeating: 9, count: 12))
     for message in [
-      [], [1] + Array(repeating: 0, count: 32), head, [3, 1], [4], [0], [0, 1],
-      [0, 2] + Array(repeating: 0, count: 32),
+      [], [1] + Array(repeating: 0, count: 32), head, [3, 1], [4] + Array(head.dropFirst()), [0], [0, 2],
+      [0, 1] + Array(repeating: 0, count: 32),
     ] {
       #expect(throws: FormatError.self) { try a.receive(message) }
     }

@@ -175,6 +175,62 @@ struct MeshNetworkTests {
     #expect(Set(ports).count == 1)
   }
 
+  @Test("an edit of a large file sends the edit, not the file")
+  func smallEdit() async throws {
+    let one = try Device("one")
+    try await one.start()
+    let two = try Device("two", peers: [try await port(of: one)])
+    try await two.start()
+    // A text that no compression on the way makes small.
+    let text = (0..<30_000).map { "\(Digest(of: Array("\($0)".utf8)).short)\n" }.joined()
+    await one.put(text, at: "large.org")
+    _ = await one.pass()
+    #expect(
+      try await eventually {
+        _ = await two.pass()
+        return await two.texts["large.org"] == text
+      })
+    #expect(try await eventually { await one.network.counted > text.utf8.count })
+    let before = await one.network.counted
+    await one.put(text + "the end\n", at: "large.org")
+    _ = await one.pass()
+    #expect(
+      try await eventually {
+        _ = await two.pass()
+        return await two.texts["large.org"] == text + "the end\n"
+      })
+    // What follows shows when the statistics have the edit.
+    let other = String(repeating: "z", count: 100_000)
+    await one.put(other, at: "other.org")
+    _ = await one.pass()
+    #expect(try await eventually { await one.network.counted - before > other.utf8.count })
+    #expect(await one.network.counted - before < text.utf8.count / 2 + other.utf8.count)
+    for device in [one, two] { await device.network.stop() }
+  }
+
+  @Test("a recipe that comes before the version that it refers to waits for it")
+  func earlyRecipe() async throws {
+    let (one, two) = (try Device("one"), try Device("two"))
+    for device in [one, two] { _ = try await device.mesh.claim() }
+    let path = SyncPath(trusted: Array("a.org".utf8))
+    var change = Change(path: path, content: Content(Array("line 1\n".utf8)), condition: .absent)
+    guard case .done(let entry?) = try await one.mesh.commit(change: change) else {
+      Issue.record("the file is not written")
+      return
+    }
+    let former = try await one.mesh.offer()
+    change.content = Content(Array("line 1\nline 2\n".utf8))
+    change.condition = .unchanged(entry.revision)
+    _ = try await one.mesh.commit(change: change)
+    let name = try #require(try await one.mesh.head(program: "", port: 0).tables.last?.segment)
+    await two.network.keep(try #require(try await one.mesh.recipe(of: name)))
+    #expect(await two.network.rebuildSegments() == nil)
+    #expect(await two.network.pushed.isEmpty)
+    _ = try await two.mesh.join(former)
+    #expect(await two.network.rebuildSegments() == nil)
+    #expect(try await two.network.pushed[name.root] == one.mesh.segment(name))
+  }
+
   /// A limit of a number of bytes a second in one direction.
   private static func limit(_ direction: TrafficLimit.Direction, _ rate: Int) -> TrafficLimit {
     let throttle = Throttle { _ in rate }

@@ -123,8 +123,8 @@ class Judge:
             traffic.append(self.lan.wire.bytes - before)
         said("one edit", f"is on all in {statistics.median(times):.2f} s (at most {max(times):.2f}), "
              f"{statistics.median(traffic):,.0f} bytes on the wire")
-        # The file and its row go to two hosts. Other tables, of all files, would be many times as large.
-        require(statistics.median(traffic) < 30_000, "one edit", f"the edits took {traffic} bytes")
+        # The edit and the file's row go to two hosts. Other tables, of all files, would be many times as large.
+        require(statistics.median(traffic) < 15_000, "one edit", f"the edits took {traffic} bytes")
         self.is_whole("one edit")
 
     def idle(self):

@@ -14,6 +14,8 @@ struct MeshLink: Sendable {
     case proof
     case head([UInt8])
     case segment([UInt8])
+    /// How to rebuild a segment.
+    case recipe([UInt8])
   }
 
   /// The host of the other side, without the port.
@@ -38,19 +40,25 @@ struct MeshLink: Sendable {
     sealing = secret.key(.head)
   }
 
-  private static let version: UInt8 = 1
+  private static let version: UInt8 = 2
 
   /// The first message.
   var hello: [UInt8] { [0, Self.version] + nonce }
 
   /// Returns the message with a head.
   /// - Parameter random: 12 random bytes.
-  func message(head: [UInt8], random: [UInt8]) throws(FormatError) -> [UInt8] {
+  func message(head: [UInt8], random: [UInt8]) throws(FormatError) -> [UInt8] { try message(2, head, random) }
+
+  /// Returns the message with a recipe for a segment.
+  /// - Parameter random: 12 random bytes.
+  func message(recipe: [UInt8], random: [UInt8]) throws(FormatError) -> [UInt8] { try message(4, recipe, random) }
+
+  private func message(_ kind: UInt8, _ body: [UInt8], _ random: [UInt8]) throws(FormatError) -> [UInt8] {
     guard let theirs,
       let box = try? ChaChaPoly.seal(
-        head, using: sealing, nonce: ChaChaPoly.Nonce(data: random), authenticating: Self.context(nonce, theirs))
+        body, using: sealing, nonce: ChaChaPoly.Nonce(data: random), authenticating: Self.context(kind, nonce, theirs))
     else { throw FormatError("there was no hello") }
-    return [2] + random + box.ciphertext + box.tag
+    return [kind] + random + box.ciphertext + box.tag
   }
 
   static func message(segment: [UInt8]) -> [UInt8] { [3] + segment }
@@ -62,16 +70,17 @@ struct MeshLink: Sendable {
     switch kind {
     case 0: return try receive(hello: body)
     case 1: return try receive(proof: body)
-    case 2 where isProved: return .head(try opened(body))
+    case 2 where isProved: return .head(try opened(kind, body))
     case 3 where isProved && body.count <= Self.segmentLimit: return .segment(body)
+    case 4 where isProved: return .recipe(try opened(kind, body))
     default: throw FormatError("a message is of an unknown kind, or comes too early")
     }
   }
 
   private mutating func receive(hello: [UInt8]) throws(FormatError) -> Event {
-    guard theirs == nil, hello.count == 1 + Self.nonceSize, hello[0] == Self.version else {
-      throw FormatError("a hello has another format")
-    }
+    guard theirs == nil, let version = hello.first else { throw FormatError("a hello has another format") }
+    guard version == Self.version else { throw FormatError("it has another version of syncd; update the older one") }
+    guard hello.count == 1 + Self.nonceSize else { throw FormatError("a hello has another format") }
     let number = Array(hello.dropFirst())
     theirs = number
     return .hello(
@@ -87,20 +96,20 @@ struct MeshLink: Sendable {
     return .proof
   }
 
-  private func opened(_ body: [UInt8]) throws(FormatError) -> [UInt8] {
+  private func opened(_ kind: UInt8, _ body: [UInt8]) throws(FormatError) -> [UInt8] {
     guard let theirs, body.count >= 28, let random = try? ChaChaPoly.Nonce(data: body[..<12]),
       let box = try? ChaChaPoly.SealedBox(
         nonce: random, ciphertext: body[12..<body.count - 16], tag: body[(body.count - 16)...]),
-      let head = try? ChaChaPoly.open(box, using: sealing, authenticating: Self.context(theirs, nonce))
-    else { throw FormatError("a head was not encrypted for this link") }
-    return Array(head)
+      let plain = try? ChaChaPoly.open(box, using: sealing, authenticating: Self.context(kind, theirs, nonce))
+    else { throw FormatError("a message was not encrypted for this link") }
+    return Array(plain)
   }
 
   private static func proof(_ isOutgoing: Bool, _ own: [UInt8], _ theirs: [UInt8]) -> [UInt8] {
     Array("proof".utf8) + [UInt8(ascii: isOutgoing ? "o" : "i")] + own + theirs
   }
 
-  private static func context(_ sender: [UInt8], _ receiver: [UInt8]) -> [UInt8] {
-    Array("head".utf8) + sender + receiver
+  private static func context(_ kind: UInt8, _ sender: [UInt8], _ receiver: [UInt8]) -> [UInt8] {
+    Array((kind == 2 ? "head" : "recipe").utf8) + sender + receiver
   }
 }

@@ -37,13 +37,15 @@ actor MeshNetwork {
   var fetching: [MerkleRoot: Fetch] = [:]
   /// Small segments that arrived with a message, until the head that names them.
   var pushed: [MerkleRoot: [UInt8]] = [:]
+  /// How to rebuild segments of the heads that come next.
+  var recipes: [SegmentRecipe] = []
   private var heads: [(link: Int, head: MeshHead)] = []
   private var isJoining = false
   private var watchers: [AsyncStream<Void>.Continuation] = []
   /// Increases with everything that arrives, and while bytes move.
   private(set) var progress = 0
   /// The bytes that the helper has sent and received when they last counted as progress.
-  private var counted = 0
+  private(set) var counted = 0
   /// The last error, for people.
   private(set) var complaint: String?
 
@@ -63,12 +65,12 @@ actor MeshNetwork {
     /// The tables of the last head that it got with another state than its own.
     var sent: Set<SegmentName> = []
 
-    /// The small segments that the other device needs for a head, as far as they are new. It has probably met this one before, so
+    /// The segments that the other device needs for a head, as far as they are new. It has probably met this one before, so
     /// the first head on a link comes with the last table only.
     func unsent(_ head: MeshHead) -> [SegmentName] {
       let tables = head.tables.map(\.segment)
       return (sent.isEmpty ? tables.suffix(1) : tables.filter { !sent.contains($0) }.suffix(Self.pushLimit))
-        .filter { $0.length <= UInt64(MeshLink.segmentLimit) }
+        .filter { $0.length <= UInt64(SegmentRecipe.largestSegment) }
     }
 
     private static let pushLimit = 16
@@ -89,7 +91,7 @@ actor MeshNetwork {
     guard helper == nil else { return }
     let helper = try TorrentHelper(program: options.program)
     self.helper = helper
-    (links, seeded, pushed, heads, counted) = ([:], [], [:], [], 0)
+    (links, seeded, pushed, recipes, heads, counted) = ([:], [], [:], [], [], 0)
     let port = options.port == 0 ? savedPort : options.port
     let interfaces = options.listen.map { "\($0):\(port)" }.joined(separator: ",")
     helper.send("open \(interfaces) \(options.usesLocalDiscovery ? "lan" : "-")")
@@ -193,6 +195,7 @@ actor MeshNetwork {
         send(proof, on: number)
       case .proof: await sendHead(on: number)
       case .segment(let segment): keep(pushed: segment)
+      case .recipe(let recipe): keep(try SegmentRecipe(recipe))
       case .head(let head): receive(try MeshHead(head), on: number)
       }
     } catch {
@@ -200,14 +203,6 @@ actor MeshNetwork {
       links[number] = nil
       helper?.send("close \(number)")
     }
-  }
-
-  /// The number of segments that are kept for a head that has not come yet.
-  private static let pushedLimit = 64
-
-  private func keep(pushed segment: [UInt8]) {
-    if pushed.count >= Self.pushedLimit { pushed = [:] }
-    pushed[MerkleRoot(of: segment)] = segment
   }
 
   private func receive(_ head: MeshHead, on number: Int) {
@@ -242,6 +237,7 @@ actor MeshNetwork {
     while let (number, head) = heads.first {
       heads.removeFirst()
       do throws(SyncError) {
+        if let failure = await rebuildSegments() { complaint = failure.message }
         let result = try await replica.join(offer(head, of: number))
         progress += 1
         for table in head.tables { pushed[table.segment.root] = nil }
@@ -261,7 +257,7 @@ actor MeshNetwork {
 
   // MARK: Sending
 
-  private func send(_ message: [UInt8], on number: Int) {
+  func send(_ message: [UInt8], on number: Int) {
     helper?.send("send \(number) \(Hexadecimal.text(of: message))")
   }
 
@@ -276,9 +272,7 @@ actor MeshNetwork {
       guard let connection = links[number] else { return }
       if connection.head?.state != head.state {
         links[number]?.sent = Set(head.tables.map(\.segment))
-        for name in connection.unsent(head) {
-          if let segment = try await replica.segment(name) { send(MeshLink.message(segment: segment), on: number) }
-        }
+        for name in connection.unsent(head) { try await push(name, connection.link, number) }
       }
       try send(head, connection.link, number)
     } catch { complaint = error.message }

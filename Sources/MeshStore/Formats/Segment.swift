@@ -22,8 +22,11 @@ package struct Segment: Sendable {
   /// Returns the segment's bytes, and where its blobs are in it.
   ///
   /// The table names places in this segment, whose offsets depend on the table's length: they are counted from the end of the table.
-  package func bytes(table: MeshTable?, _ secret: MeshSecret) -> [UInt8] {
-    let sealed = table.map { Seal.encrypt($0.bytes, with: Self.key(secret, salt)) } ?? []
+  package func bytes(table: MeshTable?, _ secret: MeshSecret) -> [UInt8] { bytes(tableBytes: table?.bytes, secret) }
+
+  /// The same with the bytes of a table.
+  func bytes(tableBytes table: [UInt8]?, _ secret: MeshSecret) -> [UInt8] {
+    let sealed = table.map { Seal.encrypt($0, with: Self.key(secret, salt)) } ?? []
     var writer = ByteWriter()
     writer.write(Self.mark)
     writer.write(salt)
@@ -53,11 +56,19 @@ package struct Segment: Sendable {
 
   /// Returns the table of a segment, from its first bytes; nil if it has none.
   package static func table(_ head: [UInt8], _ secret: MeshSecret) throws(FormatError) -> MeshTable? {
+    guard let table = try content(head, secret)?.table else { return nil }
+    return try MeshTable(table)
+  }
+
+  /// Returns the salt and the bytes of the table of a segment, from its first bytes; nil if it has no table.
+  static func content(
+    _ head: [UInt8], _ secret: MeshSecret
+  ) throws(FormatError) -> (salt: [UInt8], table: [UInt8])? {
     let end = try tableEnd(head)
     guard end > headerSize else { return nil }
     guard end <= head.count else { throw FormatError("it ends too early") }
     let salt = Array(head[4..<20])
-    return try MeshTable(Seal.decrypt(head[headerSize..<end], with: key(secret, salt)))
+    return (salt, try Seal.decrypt(head[headerSize..<end], with: key(secret, salt)))
   }
 
   static func key(_ secret: MeshSecret, _ salt: [UInt8]) -> SymmetricKey {

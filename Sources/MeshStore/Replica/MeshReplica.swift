@@ -18,6 +18,8 @@ package actor MeshReplica: Replica, StorageDefaults {
   var arriving: Set<MerkleRoot> = []
   /// The segments with the tables of other devices, by their writer.
   var tablesOfOthers: [Writer: Set<MerkleRoot>] = [:]
+  /// Where the contents are that were replaced a short time ago.
+  var formerPlaces: [Digest: BlobPlace] = [:]
   /// How long a segment is kept that nothing names any more, for devices that are fetching it.
   let retention: Duration
   /// What the engine knew when it last listed the files: it decides which of several versions is presented.
@@ -212,6 +214,7 @@ package actor MeshReplica: Replica, StorageDefaults {
     new.tables = (isWhole ? [] : new.tables) + [MeshHead.TableName(segment: name, end: end)]
     new.number = max(new.number + 1, milliseconds)
     try save(new)
+    rememberPlaces(of: mesh, without: new)
     mesh = new
   }
 
