@@ -1,3 +1,4 @@
+import Foundation
 import MeshState
 import MeshStore
 import SyncKit
@@ -48,6 +49,28 @@ struct RecipeTests {
     #expect(try await case1.b.texts() == ["a.org": edited, "b.org": "other\n"])
     // The receiver gives it to others in the same way.
     #expect(try await case1.b.recipe(of: case1.name)?.bytes.count == recipe.bytes.count)
+  }
+
+  @Test("several edits are rebuilt before any of them is joined")
+  func chain() async throws {
+    let case1 = try await Edited("line 1\n", "line 1\nline 2\n")
+    try await case1.a.put("line 1\nline 2\nline 3\n", at: "a.org")
+    let last = try #require(try await case1.a.head(program: "", port: 0).tables.last?.segment)
+    for name in [case1.name, last] {
+      let recipe = try #require(try await case1.a.recipe(of: name))
+      #expect(try await case1.b.segment(rebuiltBy: recipe) == case1.a.segment(name))
+    }
+  }
+
+  @Test("a damaged segment has no recipe, and does not stop the others")
+  func damaged() async throws {
+    let case1 = try await Edited(Self.text, Self.text + "the end\n")
+    let path = case1.places[0].segmentFolder + "/\(case1.name.root)"
+    var bytes = try Data(contentsOf: URL(filePath: path))
+    bytes[30] ^= 1
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    try bytes.write(to: URL(filePath: path))
+    #expect(try await case1.a.recipe(of: case1.name) == nil)
   }
 
   @Test("a device without the former version rebuilds nothing, and a new file has no recipe")

@@ -3,7 +3,7 @@ package import SyncKit
 
 extension MeshReplica {
   /// Returns how a device that has the former versions of a segment's contents rebuilds it; nil if it cannot, or if none of them is
-  /// known here.
+  /// known here. A damaged segment has none: it is sent as it is, and refused.
   package func recipe(of name: SegmentName) throws(SyncError) -> SegmentRecipe? {
     guard name.length <= UInt64(SegmentRecipe.largestSegment), let bytes = try folder.segment(name) else { return nil }
     let mesh = try load()
@@ -17,7 +17,7 @@ extension MeshReplica {
       }
       guard recipe.parts.contains(where: { $0.base != nil }), try rebuilt(recipe, mesh) == bytes else { return nil }
       return recipe
-    } catch { throw SyncError(.suspect, "the segment \(name.root) is damaged: \(error.reason)") }
+    } catch { return nil }
   }
 
   /// Rebuilds a segment; nil if a former version is not here. Throws `.suspect` if the recipe is not one.
@@ -37,6 +37,7 @@ extension MeshReplica {
       let content = try part.content(from: former)
       guard Digest(of: content) == digest else { throw FormatError("a recipe makes another content") }
       found.append((digest, blobs.encrypt(content, digest: digest)))
+      remember(content, digest)
     }
     return Segment(blobs: found, salt: recipe.salt).bytes(tableBytes: recipe.table, secret)
   }
@@ -55,12 +56,23 @@ extension MeshReplica {
   /// Returns a content of a present version, or of one that was replaced a short time ago; nil if it is not here, or damaged, which a
   /// pass reports: segments can travel without recipes.
   private func held(_ digest: Digest, _ mesh: StoredMesh) -> [UInt8]? {
+    if let content = rebuiltContents[digest] { return content }
     guard let place = mesh.places[digest] ?? formerPlaces[digest],
       place.length <= UInt64(SegmentRecipe.largestSegment),
       let blob = try? folder.read(place.segment.root, from: place.offset, count: Int(place.length))
     else { return nil }
     return try? blobs.decrypt(blob, digest: digest)
   }
+
+  /// Remembers a rebuilt content: the next recipe may refer to it before its head is joined.
+  private func remember(_ content: [UInt8], _ digest: Digest) {
+    guard content.count <= Self.rememberedSize else { return }
+    if rebuiltContents.count >= Self.rememberedCount { rebuiltContents = [:] }
+    rebuiltContents[digest] = content
+  }
+
+  private static let rememberedSize = 1 << 16
+  private static let rememberedCount = 16
 
   /// Remembers where the contents are that a new state no longer has: the next recipe refers to them.
   func rememberPlaces(of former: StoredMesh, without new: StoredMesh) {

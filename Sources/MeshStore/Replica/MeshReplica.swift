@@ -20,6 +20,8 @@ package actor MeshReplica: Replica, StorageDefaults {
   var tablesOfOthers: [Writer: Set<MerkleRoot>] = [:]
   /// Where the contents are that were replaced a short time ago.
   var formerPlaces: [Digest: BlobPlace] = [:]
+  /// The last small contents that were rebuilt.
+  var rebuiltContents: [Digest: [UInt8]] = [:]
   /// How long a segment is kept that nothing names any more, for devices that are fetching it.
   let retention: Duration
   /// What the engine knew when it last listed the files: it decides which of several versions is presented.
