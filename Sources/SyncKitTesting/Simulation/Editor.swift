@@ -18,6 +18,8 @@ enum Edit: String, CaseIterable, Sendable {
 /// A user who changes files and records that in the ledger.
 struct Editor: Sendable {
   let ledger: Ledger
+  /// Files that are never changed.
+  var spared: Set<SyncPath> = []
 
   static let paths = ["a.org", "b.org", "c.org", "d/a.org", "d/b.org", "d", "e.txt", "f/g/h.org"].compactMap {
     SyncPath($0)
@@ -27,7 +29,7 @@ struct Editor: Sendable {
   /// - Parameter paths: The files to choose from, if there is one; nil for all.
   func perform(_ edit: Edit, in replica: any Editable, seed: UInt64, among paths: Set<SyncPath>? = nil) async {
     var generator = SplitMix64(state: seed)
-    let files = await replica.contents.filter { !ReservedName.isReserved($0.key.name) }
+    let files = await replica.contents.filter { !ReservedName.isReserved($0.key.name) && !spared.contains($0.key) }
     let named = paths.map { files.keys.filter($0.contains) } ?? []
     let taken = (named.isEmpty ? Array(files.keys) : named).sorted()
     let free = Self.paths.filter { isFree($0, in: files) }

@@ -4,13 +4,19 @@ import SyncKit
 struct History: Sendable {
   let topology: Topology
   let steps: [Step]
+  /// Files that only captures change.
+  let spared: Set<SyncPath>
 
-  init(seed: UInt64) {
+  /// - Parameter hasCommands: True if people also run commands.
+  init(seed: UInt64, hasCommands: Bool) {
     var generator = SplitMix64(state: seed)
     let isLonely = Int.random(in: 0..<3, using: &generator) == 0
     topology = Topology.random(isTree: isLonely, &generator)
     var author = Author(topology: topology, generator: generator)
-    steps = isLonely ? author.lonely() : author.crowded()
+    let steps = isLonely ? author.lonely() : author.crowded()
+    spared = isLonely ? [StoreCommand.inbox] : []
+    var commands = CommandAuthor(topology: topology, seed: seed)
+    self.steps = hasCommands ? commands.adding(to: steps, isLonely: isLonely) : steps
   }
 }
 

@@ -12,6 +12,10 @@ actor Ledger {
   private(set) var displaced: Set<Digest> = []
   /// Every content that a person wrote, for writing again later.
   private(set) var written: [Content] = []
+  /// The lines that were added to the inbox.
+  private(set) var captured: Set<String> = []
+  /// The number of commands that changed a store.
+  private(set) var commands = 0
   private var lineCount = 0
 
   /// A line that was never written before.
@@ -42,6 +46,17 @@ actor Ledger {
     takenAway.formUnion(lines)
     owed.subtract(lines)
   }
+
+  /// Records what a command changed in a store. The versions that it replaced must stay in the history.
+  func record(command replacements: [Replacement]) {
+    guard !replacements.isEmpty else { return }
+    commands += 1
+    record(replacements)
+    for case let old? in replacements.map(\.oldContent) { noteDisplaced(old) }
+  }
+
+  /// Records that lines were added to the inbox.
+  func noteCaptured(_ lines: Set<String>) { captured.formUnion(lines) }
 
   /// Records that the program replaced or removed a content.
   func noteDisplaced(_ content: Content) { displaced.insert(content.digest) }

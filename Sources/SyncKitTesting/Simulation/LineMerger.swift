@@ -19,6 +19,10 @@ public struct LineMerger: ContentMerger {
   }
 
   private func merge(_ file: MergeInput, preferring side: Side?) -> MergeResult? {
+    // A file that one side changed is as that side has it.
+    if let local = file.local, let remote = file.remote, file.base == local || file.base == remote {
+      return .clean(file.base == local ? remote : local)
+    }
     guard let local = file.local.map(Lines.of), let remote = file.remote.map(Lines.of) else { return nil }
     let base = file.base.map(Lines.of) ?? []
     let gone = [local, remote].map { Set(base).subtracting($0) }

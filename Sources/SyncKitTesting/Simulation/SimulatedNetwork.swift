@@ -15,8 +15,14 @@ struct SimulatedNetwork: Sendable {
   let trace: Trace?
   private let backups = Backups()
   private let ignored = IgnoredFiles()
+  private let pastPasses = PastPasses()
+  /// Files that only captures change.
+  let spared: Set<SyncPath>
 
-  init(seed: UInt64, topology: Topology, engine: @escaping Simulation.Engine, trace: Trace?) {
+  init(
+    seed: UInt64, topology: Topology, spared: Set<SyncPath> = [], engine: @escaping Simulation.Engine, trace: Trace?
+  ) {
+    self.spared = spared
     var generator = SplitMix64(state: seed &+ 1)
     self.engine = engine
     self.trace = trace
@@ -32,7 +38,7 @@ struct SimulatedNetwork: Sendable {
 
   /// Performs a step that needs no oracle.
   func perform(_ step: Step) async {
-    let editor = Editor(ledger: ledger)
+    let editor = editor
     switch step.kind {
     case .edit(let edit, let replica): await editor.perform(edit, in: self[replica], seed: step.seed)
     case .editHalfMade(let edit, let replica, let index, let remote):
@@ -45,11 +51,18 @@ struct SimulatedNetwork: Sendable {
     case .clear(let replica): await editor.clear(self[replica])
     case .deny(let index, let remote): await deny(devices[index], Self.name(ofRemote: remote))
     case .pass(let index, let remote, let disturbances, let share):
-      let events = Dictionary(
-        disturbances.map { ($0.moment, event($0, seed: step.seed)) }, uniquingKeysWith: { $1 })
+      var events = Dictionary(
+        disturbances.compactMap { disturbance in event(disturbance, seed: step.seed).map { (disturbance.moment, $0) } },
+        uniquingKeysWith: { $1 })
+      let captures = await addCaptures(disturbances, to: &events)
       let plan = FaultPlan.random(seed: step.seed, share: share, of: Fault.honest)
       _ = await pass(of: devices[index], with: remote, events: events, plan: plan)
-    case .spread: break
+      for capture in captures { await capture.finish() }
+    case .command(let command, let index, let moment):
+      let life = Life(events: moment.map { [$0: .crash] } ?? [:], trace: trace)
+      let last = await pastPasses.last(of: index)
+      await person(on: index).run(command, life: life, writes: writes, undoing: last, seed: step.seed)
+    case .resolve, .spread: break
     }
   }
 
@@ -90,7 +103,8 @@ struct SimulatedNetwork: Sendable {
   func pass(
     of device: SimulatedDevice, with remote: Int, events: [Int: Life.Event] = [:], plan: FaultPlan = .none
   ) async -> PassReport {
-    await backups.add(device.archive.backup, of: device.index)
+    let before = await device.archive.backup
+    await backups.add(before, of: device.index)
     await backups.add(remotes[remote].backup, ofRemote: remote)
     trace?.record("device \(device.index)")
     let life = Life(events: events, trace: trace)
@@ -101,6 +115,7 @@ struct SimulatedNetwork: Sendable {
         of: device, life: life, name: Self.name(ofRemote: remote), storage: storage,
         filter: await ignored.filter(of: device.index)))
     await passes.add()
+    await pastPasses.add(PastPass(from: before, to: await device.archive.backup), of: device.index)
     await faults.add(await faulty.faults)
     if await life.hasCrashed {
       await crashes.add()
@@ -130,12 +145,34 @@ struct SimulatedNetwork: Sendable {
       runtime: device.runtime, options: PassOptions(filter: filter))
   }
 
-  private func event(_ disturbance: Disturbance, seed: UInt64) -> Life.Event {
+  private var editor: Editor { Editor(ledger: ledger, spared: spared) }
+
+  func person(on index: Int) -> Person { Person(device: devices[index], ledger: ledger, spared: spared) }
+
+  /// Adds the moments at which captured lines are read and written, unless something else happens then. Those that are not written
+  /// in time are to be finished after the pass.
+  private func addCaptures(_ disturbances: [Disturbance], to events: inout [Int: Life.Event]) async -> [Capture] {
+    var captures: [Capture] = []
+    for disturbance in disturbances {
+      guard case .capture(let index, let later) = disturbance.kind else { continue }
+      let capture = Capture(await ledger.newLine(), by: person(on: index))
+      let moments: [Int: Life.Event] = [
+        disturbance.moment: .interruption { await capture.begin() },
+        disturbance.moment + later: .interruption { await capture.finish() },
+      ]
+      events.merge(moments) { former, _ in former }
+      captures.append(capture)
+    }
+    return captures
+  }
+
+  private func event(_ disturbance: Disturbance, seed: UInt64) -> Life.Event? {
     switch disturbance.kind {
     case .crash: .crash
     case .edit(let edit, let replica):
-      .interruption { await Editor(ledger: ledger).perform(edit, in: self[replica], seed: seed) }
+      .interruption { await editor.perform(edit, in: self[replica], seed: seed) }
     case .otherPass(let index, let remote): .interruption { _ = await pass(of: devices[index], with: remote) }
+    case .capture: nil
     }
   }
 

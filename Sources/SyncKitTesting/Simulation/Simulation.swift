@@ -19,6 +19,8 @@ public struct Simulation: Sendable {
     public var crashes = 0
     /// The number of injected faults.
     public var faults = 0
+    /// The number of commands that changed a store.
+    public var commands = 0
     /// A hash of every effect in order, if requested.
     public var trace: UInt64?
   }
@@ -35,14 +37,15 @@ public struct Simulation: Sendable {
   /// The history of a seed.
   /// - Parameters:
   ///   - steps: The indices of the steps to run; nil for all that make the history rough enough.
+  ///   - hasCommands: True if people restore, undo, capture and resolve, too. The other steps of a seed do not depend on it.
   ///   - isTraced: True if the summary gets a hash of every effect, which is slow.
   ///   - engine: Runs a pass.
   public init(
-    seed: UInt64, steps: [Int]? = nil, isTraced: Bool = false,
+    seed: UInt64, steps: [Int]? = nil, hasCommands: Bool = true, isTraced: Bool = false,
     engine: @escaping Engine = { await SyncPass($0).run() }
   ) {
     self.seed = seed
-    self.history = History(seed: seed)
+    self.history = History(seed: seed, hasCommands: hasCommands)
     self.chosen = steps
     self.isTraced = isTraced
     self.engine = engine
@@ -90,7 +93,7 @@ public struct Simulation: Sendable {
 
   private func live(_ steps: [Int]?) async -> Attempt {
     let network = SimulatedNetwork(
-      seed: seed, topology: history.topology, engine: engine, trace: isTraced ? Trace() : nil)
+      seed: seed, topology: history.topology, spared: history.spared, engine: engine, trace: isTraced ? Trace() : nil)
     let oracle = SimulationOracle(network: network)
     var attempt = Attempt()
     do throws(SimulationFailure.Cause) {
@@ -99,7 +102,12 @@ public struct Simulation: Sendable {
         if steps == nil, await !isWanted(step, in: network) { continue }
         attempt.steps.append(index)
         await network.perform(step)
-        if case .spread(let replica) = step.kind { try await oracle.spread(from: replica) }
+        switch step.kind {
+        case .spread(let replica): try await oracle.spread(from: replica)
+        case .resolve(let device, let other, let steps):
+          try await oracle.resolve(on: device, beside: other, then: steps, seed: step.seed)
+        default: break
+        }
         try await oracle.checkNothingIsLost()
       }
       try await oracle.syncUntilQuiet()
@@ -123,6 +131,6 @@ public struct Simulation: Sendable {
   private func summary(of network: SimulatedNetwork, steps: Int) async -> Summary {
     Summary(
       steps: steps, passes: await network.passes.count, crashes: await network.crashes.count,
-      faults: await network.faults.count, trace: network.trace?.hash)
+      faults: await network.faults.count, commands: await network.ledger.commands, trace: network.trace?.hash)
   }
 }

@@ -55,13 +55,28 @@ struct SimulationOracle: Sendable {
   /// Syncs until quiet; then every place must hold exactly what `place` held before: nothing reappears, is duplicated or is
   /// merged with itself.
   func spread(from replica: ReplicaID) async throws(SimulationFailure.Cause) {
-    let expected = await network.contents(of: replica).mapValues(\.digest)
+    let expected = await edited(in: replica)
     try await syncUntilQuiet()
     for other in network.replicas {
-      let found = await network.contents(of: other).mapValues(\.digest)
+      let found = await edited(in: other)
       guard found == expected else {
         throw .init("P6: only \(replica) was edited, but \(other) differs: \(Self.difference(found, expected))")
       }
+      if !network.spared.isEmpty { try await checkInbox(in: other) }
+    }
+  }
+
+  /// The files of a place that people edit.
+  private func edited(in replica: ReplicaID) async -> [SyncPath: Digest] {
+    await network.contents(of: replica).filter { !network.spared.contains($0.key) }.mapValues(\.digest)
+  }
+
+  /// P1, P5: the inbox of a place has each captured line once, and nothing else.
+  private func checkInbox(in replica: ReplicaID) async throws(SimulationFailure.Cause) {
+    let found = await Lines.of(await network.contents(of: replica)[StoreCommand.inbox]).sorted()
+    let captured = await network.ledger.captured.sorted()
+    guard found == captured else {
+      throw .init("P5: the captured lines are \(captured), but \(replica) has \(found)")
     }
   }
 

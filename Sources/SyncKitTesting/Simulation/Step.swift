@@ -2,7 +2,7 @@ import SyncKit
 
 /// One step of a simulated history. It is independent of other steps, so that they can be omitted.
 struct Step: Sendable {
-  enum Kind: Sendable {
+  indirect enum Kind: Sendable {
     /// A person changes files in one place.
     case edit(Edit, ReplicaID)
     /// A person changes a file in one place that a device has not finished to sync with a remote.
@@ -21,6 +21,11 @@ struct Step: Sendable {
     case clear(ReplicaID)
     /// A person denies the deletions that a device holds for one of its remotes.
     case deny(Int, Int)
+    /// A person runs a command on a device; the process is killed at a moment, unless it is nil.
+    case command(Command, Int, killedAt: Int?)
+    /// All devices sync undisturbed until nothing more is written. Then a person resolves every conflict on one device, another one
+    /// adds a line on another device, and the steps happen. When all is quiet again, no conflict may be back.
+    case resolve(Int, beside: Int, then: [Step])
     /// All devices sync undisturbed until nothing more is written; then every place must hold exactly what this one held
     /// before. The only edits since the last such step were made in it.
     case spread(ReplicaID)
@@ -51,6 +56,8 @@ struct Disturbance: Sendable {
     case edit(Edit, ReplicaID)
     /// Another device syncs.
     case otherPass(Int, with: Int)
+    /// A person captures a line on a device: the inbox is read at the moment of the disturbance, and written some moments later.
+    case capture(Int, later: Int)
   }
 
   let moment: Int
@@ -73,6 +80,11 @@ extension Step: CustomStringConvertible {
     case .ignore(let device, let pattern): "device \(device) ignores \(pattern ?? "nothing")"
     case .clear(let replica): "a person removes every file of \(replica)"
     case .deny(let device, let remote): "a person denies what device \(device) holds for remote \(remote)"
+    case .command(let command, let device, let moment):
+      "a person runs \(command) on device \(device)" + (moment.map { "; it is killed at moment \($0)" } ?? "")
+    case .resolve(let device, let other, let steps):
+      "all conflicts are resolved on device \(device), beside an edit on device \(other)"
+        + steps.map { "; \($0)" }.joined()
     case .spread(let replica): "all devices sync; every replica must equal \(replica)"
     }
   }

@@ -29,6 +29,11 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
     },
     PlantedBug("an unknown result counts as done") { $0.remote = OptimisticReplica($0.remote) },
     PlantedBug("a merge keeps only one side") { $0.merger = OneSidedMerger() },
+    PlantedBug("a former version that a person puts back counts as an old one") {
+      $0.archive = BackwardArchive(archive: $0.archive)
+    },
+    PlantedBug("a merge repeats lines") { $0.merger = RepeatingMerger() },
+    PlantedBug("a merge keeps what one side removed") { $0.merger = UnitingMerger() },
   ]
 }
 
@@ -76,6 +81,16 @@ private struct OptimisticReplica: ReplicaAround {
       default: result
       }
     }
+  }
+}
+
+private struct BackwardArchive: SpoiltArchive {
+  let archive: any Archive
+
+  func agreedLater(_ contents: [SyncPath: Digest], than remote: String) async throws(SyncError) -> Set<SyncPath> {
+    var later: Set<SyncPath> = []
+    for (path, digest) in contents where try await archive.wasDisplaced(digest, at: path) { later.insert(path) }
+    return later
   }
 }
 
@@ -157,5 +172,38 @@ private struct OneSidedMerger: ContentMerger {
 
   func merge(_ files: [MergeInput], preferring side: Side?) -> [SyncPath: MergeResult] {
     Dictionary(uniqueKeysWithValues: files.map { ($0.path, .clean($0.local ?? [])) })
+  }
+}
+
+/// A merger that changes the results of another one.
+private protocol SpoiltMerger: ContentMerger {
+  func spoilt(_ merged: [UInt8], of file: MergeInput) -> [UInt8]
+}
+
+extension SpoiltMerger {
+  func merges(_ path: SyncPath, size: Int) -> Bool { LineMerger().merges(path, size: size) }
+
+  func isMarked(_ text: [UInt8], at path: SyncPath) -> Bool? { LineMerger().isMarked(text, at: path) }
+
+  func merge(_ files: [MergeInput], preferring side: Side?) -> [SyncPath: MergeResult] {
+    var results = LineMerger().merge(files, preferring: side)
+    for file in files {
+      if case .clean(let merged)? = results[file.path] { results[file.path] = .clean(spoilt(merged, of: file)) }
+    }
+    return results
+  }
+}
+
+private struct RepeatingMerger: SpoiltMerger {
+  func spoilt(_ merged: [UInt8], of file: MergeInput) -> [UInt8] {
+    file.base == nil ? (file.local ?? []) + (file.remote ?? []) : merged
+  }
+}
+
+private struct UnitingMerger: SpoiltMerger {
+  func spoilt(_ merged: [UInt8], of file: MergeInput) -> [UInt8] {
+    Array(
+      Set((merged + (file.base ?? [])).split(separator: UInt8(ascii: "\n"))).sorted { $0.lexicographicallyPrecedes($1) }
+        .joined(separator: [UInt8(ascii: "\n")])) + [UInt8(ascii: "\n")]
   }
 }
