@@ -5,10 +5,13 @@ import Testing
 /// A small bug of an engine, planted around the real one.
 struct PlantedBug: Sendable, CustomTestStringConvertible {
   let testDescription: String
+  /// True if only commands of people show it.
+  let needsCommands: Bool
   private let plant: @Sendable (inout PassParts) -> Void
 
-  init(_ name: String, _ plant: @escaping @Sendable (inout PassParts) -> Void) {
+  init(_ name: String, needsCommands: Bool = false, _ plant: @escaping @Sendable (inout PassParts) -> Void) {
     testDescription = name
+    self.needsCommands = needsCommands
     self.plant = plant
   }
 
@@ -29,11 +32,11 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
     },
     PlantedBug("an unknown result counts as done") { $0.remote = OptimisticReplica($0.remote) },
     PlantedBug("a merge keeps only one side") { $0.merger = OneSidedMerger() },
-    PlantedBug("a former version that a person puts back counts as an old one") {
+    PlantedBug("a former version that a person puts back counts as an old one", needsCommands: true) {
       $0.archive = BackwardArchive(archive: $0.archive)
     },
-    PlantedBug("a merge repeats lines") { $0.merger = RepeatingMerger() },
-    PlantedBug("a merge keeps what one side removed") { $0.merger = UnitingMerger() },
+    PlantedBug("a merge repeats lines", needsCommands: true) { $0.merger = RepeatingMerger() },
+    PlantedBug("a merge keeps what one side removed", needsCommands: true) { $0.merger = UnitingMerger() },
   ]
 }
 
@@ -196,7 +199,7 @@ extension SpoiltMerger {
 
 private struct RepeatingMerger: SpoiltMerger {
   func spoilt(_ merged: [UInt8], of file: MergeInput) -> [UInt8] {
-    file.base == nil ? (file.local ?? []) + (file.remote ?? []) : merged
+    merged + (file.remote ?? [])
   }
 }
 

@@ -48,7 +48,7 @@ struct SimulationTests {
   func plantedBugs(bug: PlantedBug) {
     let isNoticed = (0..<Self.histories).contains { seed in
       do {
-        try Simulation(seed: seed, engine: bug.run).run()
+        try Simulation(seed: seed, hasCommands: bug.needsCommands, engine: bug.run).run()
         return false
       } catch {
         return true
