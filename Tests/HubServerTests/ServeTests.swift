@@ -77,6 +77,31 @@ import Testing
     try await hub.stop()
   }
 
+  @Test("the history of an entry has its versions under whichever title, with device and text")
+  func history() async throws {
+    let program = try HubProgram(["a.org": "* Other\n* TODO One\nFirst text.\n"])
+    try await program.succeed("--once")
+    let hub = try await program.serve()
+    let token = try await program.token("phone")
+    func entry() async throws -> (id: String, json: JSON) {
+      let list = try await hub.send("GET", "/api/v1/items?q=text", token: token).json
+      guard case .array(let items)? = list["items"], let item = items.first else { throw TestFailure(list.line) }
+      return (try item["id"].string, item)
+    }
+    let id = try await entry().id
+    let text = #"{"op": "edit", "id": "\#(id)", "fields": {"body": {"old": "First text.", "new": "Second text."}}}"#
+    #expect(try await hub.batch(1, client: "client-1", text, token: token).status == 200)
+    let title = #"{"op": "edit", "id": "\#(id)", "fields": {"title": {"old": "One", "new": "Renamed"}}}"#
+    #expect(try await hub.batch(2, client: "client-1", title, token: token).status == 200)
+    let answer = try await hub.send("GET", "/api/v1/items/\(entry().id)/history", token: token).json
+    guard case .array(let versions)? = answer["versions"] else { throw TestFailure(answer.line) }
+    #expect(versions.map { $0["item"]?["title"] } == ["Renamed", "One", "One"], "\(answer.line)")
+    #expect(versions.map { $0["item"]?["body"] } == ["Second text.", "Second text.", "First text."])
+    #expect(versions.map { $0["change"] } == ["changed", "changed", "added"])
+    #expect(versions.prefix(2).map { $0["cause"] } == ["edited by phone", "edited by phone"], "\(answer.line)")
+    try await hub.stop()
+  }
+
   @Test("devices are listed and revoked by commands")
   func devices() async throws {
     let program = try HubProgram(["a.org": "* One\n"], remote: false)

@@ -30,7 +30,7 @@ import Testing
 
   private func filled(_ path: String, _ device: TestDevice) async throws -> String {
     switch path {
-    case "/items/{id}": path.replacing("{id}", with: try await device.id("One"))
+    case "/items/{id}", "/items/{id}/history": path.replacing("{id}", with: try await device.id("One"))
     case "/conflicts/changes": path + "?path=a.org&remote=disk&pass=1"
     case "/passes/{number}/undo": path.replacing("{number}", with: "1")
     case "/devices/{id}": path.replacing("{id}", with: try device.folder.device("other").device.id)

@@ -108,4 +108,16 @@ import Testing
     let (reads, json) = await reads(device, "/bundles")
     #expect(titles(json["items"]) == ["Charger", "Unpack"] && reads <= 2)
   }
+
+  @Test("a version of an entry is read with the task states of its file")
+  func versions() async throws {
+    let device = try HubFolder(["a.org": "#+TODO: TODO WAIT | DONE\n* One\n* Two\n"]).device()
+    let answer = await device.send("GET", "/items/\(try await device.id("Two"))/history").json
+    guard case .array(let versions)? = answer["versions"], let version = versions.first else {
+      Issue.record("\(answer.line)")
+      return
+    }
+    #expect(version["pass"] == 1 && version["item"]?["todo"] == "WAIT" && version["item"]?["title"] == "Older")
+    #expect(version["item"]?["body"] == "a.org 1", "\(version.line)")
+  }
 }

@@ -87,6 +87,9 @@ static const unsigned char screens_capture_js[] = {
 static const unsigned char screens_conflicts_js[] = {
 #embed "../../HubClient/web/screens/conflicts.js"
 };
+static const unsigned char screens_versions_js[] = {
+#embed "../../HubClient/web/screens/versions.js"
+};
 static const unsigned char screens_devices_js[] = {
 #embed "../../HubClient/web/screens/devices.js"
 };
@@ -177,6 +180,7 @@ static const HubClientFile files[] = {
   {"/screens/bundles.js", "text/javascript; charset=utf-8", screens_bundles_js, sizeof screens_bundles_js},
   {"/screens/capture.js", "text/javascript; charset=utf-8", screens_capture_js, sizeof screens_capture_js},
   {"/screens/conflicts.js", "text/javascript; charset=utf-8", screens_conflicts_js, sizeof screens_conflicts_js},
+  {"/screens/versions.js", "text/javascript; charset=utf-8", screens_versions_js, sizeof screens_versions_js},
   {"/screens/devices.js", "text/javascript; charset=utf-8", screens_devices_js, sizeof screens_devices_js},
   {"/screens/entry.js", "text/javascript; charset=utf-8", screens_entry_js, sizeof screens_entry_js},
   {"/screens/files.js", "text/javascript; charset=utf-8", screens_files_js, sizeof screens_files_js},

@@ -90,7 +90,7 @@ struct LogCommand: AsyncParsableCommand {
     of heading: HeadingName, _ path: SyncPath, _ all: [FileVersion], _ workspace: Workspace
   ) async throws(SyncError) -> [LoggedVersion] {
     let former = FormerVersions(workspace: workspace)
-    let history = try await HeadingHistory(of: heading, in: all) { version throws(SyncError) in
+    let history = try await HeadingHistory(of: heading.place, in: all) { version throws(SyncError) in
       try await former.keptBytes(version.digest, of: path)
     }
     guard !history.changes.isEmpty else {
@@ -175,8 +175,6 @@ private struct LoggedVersion: Sendable {
 
   var line: String {
     guard let heading else { return version.line }
-    let change =
-      heading.new == nil ? "removed" : heading.isOldest ? "oldest version" : heading.old == nil ? "added" : "changed"
-    return "\(version.line); heading: \(change)"
+    return "\(version.line); heading: \(heading.summary)"
   }
 }

@@ -1,3 +1,4 @@
+import ArchiveSQLite
 import OrgKit
 import SyncDaemon
 import SyncKit
@@ -13,6 +14,11 @@ struct HeadingHistory: Sendable {
     var new: [UInt8]?
     /// True if the history does not reach back further, so that an earlier version may have made the change.
     var isOldest = false
+
+    /// What happened to the subtree, in a word or two.
+    var summary: String {
+      new == nil ? "removed" : isOldest ? "oldest version" : old == nil ? "added" : "changed"
+    }
   }
 
   /// The changes, newest first.
@@ -39,13 +45,14 @@ struct HeadingHistory: Sendable {
   /// Follows a heading from the newest version backwards, through changes of its title and place.
   ///
   /// - Parameters:
+  ///   - heading: returns the position of the heading in the newest version that has it; nil for versions without it.
   ///   - versions: the versions of the file, newest first.
   ///   - content: returns the content of a version; nil if the history no longer has it.
   init(
-    of heading: HeadingName, in versions: [FileVersion],
+    of heading: (OrgDocument) -> Int?, in versions: [FileVersion],
     content: (FileVersion) async throws(SyncError) -> [UInt8]?
   ) async throws(SyncError) {
-    for version in versions where version.action != nil && !isComplete {
+    for version in Self.succession(versions) where !isComplete {
       guard let bytes = version.digest == nil ? [] : try await content(version) else {
         missing += 1
         continue
@@ -57,7 +64,17 @@ struct HeadingHistory: Sendable {
     }
   }
 
-  private mutating func add(_ version: FileVersion, _ document: OrgDocument, _ heading: HeadingName) {
+  /// Returns the versions that followed one another, and the one that the oldest of them replaced: what the file was before syncd
+  /// changed it first.
+  private static func succession(_ versions: [FileVersion]) -> [FileVersion] {
+    let made = versions.filter { $0.action != nil }
+    guard let oldest = made.last, let before = oldest.action?.action.before, before != oldest.digest else {
+      return made
+    }
+    return made + versions.filter { $0.action == nil && $0.digest == before }.prefix(1)
+  }
+
+  private mutating func add(_ version: FileVersion, _ document: OrgDocument, _ heading: (OrgDocument) -> Int?) {
     guard let newer else { return find(heading, version, document) }
     guard let entry = OrgPairs(from: document, to: newer.document).oldPlace(ofNew: newer.entry) else {
       changes.append(Change(version: newer.version, new: newer.subtree))
@@ -71,8 +88,8 @@ struct HeadingHistory: Sendable {
     self.newer = older
   }
 
-  private mutating func find(_ heading: HeadingName, _ version: FileVersion, _ document: OrgDocument) {
-    guard let entry = heading.place(in: document) else {
+  private mutating func find(_ heading: (OrgDocument) -> Int?, _ version: FileVersion, _ document: OrgDocument) {
+    guard let entry = heading(document) else {
       removal = version
       return
     }

@@ -1,6 +1,7 @@
 #if Hub
   import ArchiveSQLite
   import Hub
+  import OrgKit
   import SyncDaemon
   import SyncKit
 
@@ -39,7 +40,25 @@
             let passes = try await workspace.history.passes(touching: nil, since: nil, until: nil, atMost: limit)
             return LogCommand.document(passes)
           }
-        })
+        },
+        history: { entry in try await Workspace.with(configuration, .readOnly) { try await versions(of: entry, $0) } })
+    }
+
+    /// Returns the versions of an entry, which is found in the newest version of its file by what it is now.
+    private static func versions(of entry: PlacedEntry, _ workspace: Workspace) async throws -> [EntryVersion] {
+      guard let path = SyncPath(entry.path) else { return [] }
+      let (present, former) = (OrgDocument(entry.content), FormerVersions(workspace: workspace))
+      let history = try await HeadingHistory(
+        of: { OrgPairs(from: $0, to: present).oldPlace(ofNew: entry.place) },
+        in: try await FileVersion.all(of: path, in: workspace),
+        content: { version throws(SyncError) in try await former.keptBytes(version.digest, of: path) })
+      return history.changes.map { change in
+        var facts = change.version.json
+        facts["change"] = .string(change.summary)
+        let lines = ContentChange(path: path, old: change.old, new: change.new).lines
+        facts["changes"] = .array(change.old == nil || change.new == nil ? [] : lines.map(JSON.string))
+        return EntryVersion(text: change.new, facts: facts)
+      }
     }
 
     /// Returns an open conflict, exactly the one that was shown: its sides are those of its pass.

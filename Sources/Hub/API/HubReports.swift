@@ -18,6 +18,8 @@ package struct HubReports: Sendable {
   let resolve: @Sendable (ListedConflict, Side) async throws -> JSON
   /// Lists this number of passes at most.
   let passes: @Sendable (Int) async throws -> JSON
+  /// Returns the versions of an entry, newest first.
+  let history: @Sendable (PlacedEntry) async throws -> [EntryVersion]
 
   /// Reports that are made by these functions.
   package init(
@@ -25,10 +27,12 @@ package struct HubReports: Sendable {
     undo: @escaping @Sendable (Int) async throws -> JSON,
     changes: @escaping @Sendable (ListedConflict) async throws -> JSON,
     resolve: @escaping @Sendable (ListedConflict, Side) async throws -> JSON,
-    passes: @escaping @Sendable (Int) async throws -> JSON
+    passes: @escaping @Sendable (Int) async throws -> JSON,
+    history: @escaping @Sendable (PlacedEntry) async throws -> [EntryVersion]
   ) {
     (self.status, self.conflicts, self.holds, self.settings) = (status, conflicts, holds, settings)
     (self.undo, self.changes, self.resolve, self.passes) = (undo, changes, resolve, passes)
+    self.history = history
   }
 }
 

@@ -5,7 +5,7 @@ import SyncKit
 extension HubRoute {
   /// All routes that need a session.
   static let all: [HubRoute] =
-    reading + readService + reviewing + reporting + deciding + writing + reminders + devices + pairing
+    reading + history + readService + reviewing + reporting + deciding + writing + reminders + devices + pairing
 
   private static let reading: [HubRoute] = [
     HubRoute(
@@ -267,7 +267,7 @@ extension HubAPI {
   }
 
   /// Returns the problem for an entry that was not found: with its new identifier, if a batch gave it one.
-  fileprivate func missing(_ id: String, _ reader: HubReader) throws -> Problem {
+  func missing(_ id: String, _ reader: HubReader) throws -> Problem {
     guard let newer = try database.newer(id), try reader.entry(newer) != nil else { return Problem.notFound }
     var problem = Problem(404, "not-found", "The entry has another identifier now.")
     problem.members = ["id": .string(newer)]

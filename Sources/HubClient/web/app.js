@@ -13,7 +13,7 @@ import { takeShared } from "./shared.js";
 const SCREENS = {
   "": "home", agenda: "agenda", item: "entry", capture: "capture", inbox: "inbox", search: "search", files: "files", file: "files",
   tags: "tags", habits: "habits", bundles: "bundles", nearby: "nearby", review: "review", conflicts: "conflicts", refused: "conflicts", holds: "holds", status: "status", devices: "devices",
-  history: "history", settings: "settings", menu: "menu", pair: "pair",
+  history: "history", versions: "versions", settings: "settings", menu: "menu", pair: "pair",
 };
 const BAR = [["", "Home", "home"], ["agenda", "Agenda", "agenda"], ["capture", "Capture", "plus"], ["files", "Files", "files"], ["search", "Search", "search"]];
 

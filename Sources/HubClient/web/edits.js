@@ -53,6 +53,20 @@ export function checked(body, label, on) {
   }).join("\n");
 }
 
+/** The fields that give an entry the values that a former version of it had; empty if it has them. What other programs find it by stays. */
+export function restoring(item, then) {
+  const fields = {}, change = (name, old, next) => { if ((old ?? null) !== (next ?? null)) fields[name] = { old: old ?? null, new: next ?? null }; };
+  for (const name of ["title", "todo", "priority", "scheduled", "deadline"]) change(name, item[name], then[name]);
+  change("body", item.body ?? "", then.body ?? "");
+  const add = (then.tags ?? []).filter(t => !item.tags?.includes(t)), remove = (item.tags ?? []).filter(t => !then.tags?.includes(t));
+  if (add.length || remove.length) fields.tags = { add, remove };
+  const properties = {}, now = item.properties ?? {}, before = then.properties ?? {};
+  for (const key of new Set([...Object.keys(now), ...Object.keys(before)])) {
+    if (!["ID", "CUSTOM_ID"].includes(key.toUpperCase()) && now[key] !== before[key]) properties[key] = { old: now[key] ?? null, new: before[key] ?? null };
+  }
+  return Object.keys(properties).length ? { ...fields, properties } : fields;
+}
+
 /** The patch that takes an edit back, or null where only the hub can. */
 export function inverse(patch) {
   if (patch.op === "add") return { op: "remove", id: patch.id, title: patch.fields?.title?.new };

@@ -25,6 +25,7 @@ export const itemPath = id => `/items/${encodeURIComponent(id)}`;
 /** The id in the address of an entry, or null. */
 export const askedItem = path => /^\/items\/([^/?]+)$/.exec(path)?.[1] ? decodeURIComponent(path.slice(7)) : null;
 export const changes = conflict => `/conflicts/changes?path=${encodeURIComponent(conflict.path)}&remote=${encodeURIComponent(conflict.remote)}&pass=${conflict.pass}`;
+export const history = id => `${itemPath(id)}/history`;
 export const outline = id => `/files/${encodeURIComponent(id)}/outline`;
 /** The targets with some words, of those that are not kept. */
 export const targetsHaving = words => `/targets?level=2&limit=60&q=${encodeURIComponent(words)}`;
@@ -60,7 +61,7 @@ const withChildren = value => [value, ...(value?.children ?? []).filter(c => typ
 export function itemsIn(path, value) {
   if (!value) return [];
   const found = path.startsWith("/agenda") ? (value.days ?? []).flatMap(d => d.rows.map(r => r.item))
-    : path.startsWith("/items/") ? withChildren(value)
+    : askedItem(path) ? withChildren(value)
     : path.startsWith("/items") || path.includes("/outline") || path === BUNDLES ? value.items
     : path === HABITS ? (value.habits ?? []).map(x => x.item)
     : path === REVIEW ? ["inbox", "stuck", "waiting", "picks"].flatMap(list => value[list])

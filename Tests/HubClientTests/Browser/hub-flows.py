@@ -972,6 +972,34 @@ def check_revoked_device_forgets(t):
     t.wait(lambda: t.page.evaluate("import('/db.js').then(db => db.all('items')).then(all => all.length)") == 0, PATIENCE, "the device still keeps entries;")
 
 
+def check_a_former_version_of_an_entry_is_restored(t):
+    (STORE / "versions.org").write_text("* Stays as it is\n* TODO Version one\nThe first text.\n** Below stays\n")
+    begin(t)
+    t.allow("status of 404")
+    open_entry(t, "Version one")
+    t.page.get_by_role("button", name="Edit").click()
+    t.page.locator("#text").fill("The second text.")
+    t.page.get_by_role("button", name="Save text").click()
+    reaches(t, "versions.org", r"^The second text\.$")
+    t.page.locator("#entry-title").fill("Version two")
+    t.page.locator("#entry-title").blur()
+    reaches(t, "versions.org", r"^\* TODO Version two$")
+    in_sync(t)
+    t.page.get_by_role("link", name="History", exact=True).click()
+    cards = t.page.locator("main li.card")
+    t.wait(lambda: cards.count() >= 2, PATIENCE, "the versions are not listed;")
+    newest = cards.first.inner_text()
+    require("Version one" in newest and "Version two" in newest and "edited by" in newest, f"the newest version says {newest!r}")
+    require(cards.first.get_by_role("button", name=re.compile("^Restore")).count() == 0, "the present version can be restored")
+    oldest = cards.last
+    oldest.get_by_text("The entry then").click()
+    require("The first text." in oldest.inner_text(), f"the oldest version says {oldest.inner_text()!r}")
+    oldest.get_by_role("button", name=re.compile("^Restore")).click()
+    reaches(t, "versions.org", r"^\* TODO Version one\nThe first text\.\n\*\* Below stays$")
+    t.page.get_by_role("button", name="Undo").click()
+    reaches(t, "versions.org", r"^\* TODO Version two\nThe second text\.\n\*\* Below stays$")
+
+
 # The most presses that an action may take.
 BUDGET = {"Capture": 2, "Mark as done": 1, "Schedule for tomorrow": 2, "Refile to a recent place": 2, "Start the clock": 2, "Stop the clock": 1}
 

@@ -46,7 +46,8 @@ final class HubFolder: Sendable {
         settings: { ["version": 1] }, undo: { ["version": 1, "pass": .integer($0)] },
         changes: { ["version": 1, "path": .string($0.path)] },
         resolve: { ["version": 1, "path": .string($0.path), "side": .string("\($1)")] },
-        passes: { ["version": 1, "limit": .integer($0)] }),
+        passes: { ["version": 1, "limit": .integer($0)] },
+        history: { [EntryVersion(text: Array("* WAIT Older\n\($0.path) \($0.place)".utf8), facts: ["pass": 1])] }),
       sync: {},
       shell: { path in
         path == "/index.html" ? ShellFile(bytes: Array("<!doctype html>".utf8), type: "text/html", etag: "\"1\"") : nil

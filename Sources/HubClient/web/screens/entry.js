@@ -42,6 +42,7 @@ export async function view({ problems, rest, own, redraw }) {
     chips(item), toolbar(item),
     own.editing ? editor(item, own, redraw) : text(item, own, redraw),
     properties(item),
+    h("p", {}, h("a", { class: "text-button", "data-action": "history", href: `#/versions/${encodeURIComponent(item.id)}` }, icon("history"), "History")),
     children.length ? section("Below it", list(children.map(c => row(c, { where: false, actions: rowMenu(c) })))) : null);
 }
 
