@@ -29,7 +29,9 @@ struct SimulationTests {
     #expect(commands >= Int(size) / 4, "people ran too few commands")
   }
 
-  @Test("histories that once lost a line lose nothing", arguments: [4_032_731, 4_043_672, 4_049_720] as [UInt64])
+  @Test(
+    "histories that once lost a line lose nothing",
+    arguments: [4_032_731, 4_043_672, 4_049_720, 100_005_835] as [UInt64])
   func former(seed: UInt64) throws { try Simulation(seed: seed, hasCommands: false).run() }
 
   @Test(

@@ -41,6 +41,32 @@ struct ReturnedVersionTests {
     #expect(await settled() == ["a.org": "one\n", "x.org": "x"])
   }
 
+  @Test("a version that a pass over another remote brings meanwhile is not taken for an old one")
+  func broughtMeanwhile() async {
+    await agree(on: ["a.org": "one\n", "x.org": "x"])
+    for pair in [home, away] { await pair.edit(.remote, ["a.org": "two\n"]) }
+    await home.put(around: .local) { [away] in ListedStore(replica: $0) { _ = await away.passes() } }
+    _ = await home.pass()
+    #expect(await home.texts(.remote)["a.org"] == "two\n")
+    await home.put(around: .local, nil)
+    #expect(await settled() == ["a.org": "two\n", "x.org": "x"])
+  }
+
+  @Test("the same for a version under a new name, which another device has brought back")
+  func renamedMeanwhile() async {
+    await agree(on: ["old.org": "one\n", "x.org": "x"])
+    await home.edit(.local, ["old.org": nil, "new.org": "one\ntwo\n"])
+    #expect(await away.passes().isQuiet)
+    // Other devices undo the edit in one remote, and rename the file in the other one.
+    await away.edit(.remote, ["new.org": "one\n"])
+    await home.edit(.remote, ["old.org": nil, "new.org": "one\n"])
+    await home.put(around: .local) { [away] in ListedStore(replica: $0) { _ = await away.passes() } }
+    _ = await home.pass()
+    #expect(await home.texts(.remote)["new.org"] == "one\n")
+    await home.put(around: .local, nil)
+    #expect(await settled() == ["new.org": "one\n", "x.org": "x"])
+  }
+
   @Test("the same if the other remote already has the undone change, too")
   func undoneElsewhere() async {
     await agree(on: ["a.org": "one\n", "x.org": "x"])
@@ -110,5 +136,17 @@ struct ReturnedVersionTests {
     await home.edit(.local, ["a.org": "one\ntwo\nthree\n"])
     await home.edit(.remote, ["a.org": "one\ntwo\nfour\n"])
     #expect(await settled() == ["a.org": "four\none\nthree\ntwo\n", "x.org": "x"])
+  }
+}
+
+/// A store that something happens to after it was listed.
+private struct ListedStore: ReplicaAround {
+  let replica: any Replica
+  let then: @Sendable () async -> Void
+
+  func list(since known: Known) async throws(SyncError) -> Snapshot {
+    let snapshot = try await replica.list(since: known)
+    await then()
+    return snapshot
   }
 }
