@@ -66,6 +66,7 @@ start CloudWebDAVTests '^CloudWebDAVTests\.'
 if [ "${SYNCD_SOAK:-}" = 1 ]; then
   optimized KnownMerges 240 Tests/KnownMerges 0 1000000
   optimized histories 480 Tests/Histories engine 0 1000000
+  optimized command-histories 480 Tests/Histories commands 0 1000000
   optimized mesh-histories 480 Tests/Histories mesh 0 1000000
 fi
 for letters in '[D-E]' '[F-H]' '[A-C]' '[I-L]' '[M-P]' '[Q-S]' '[^A-S]'; do

@@ -29,6 +29,7 @@ public struct Simulation: Sendable {
   private static let wantedFaults = 5
 
   private let seed: UInt64
+  private let hasCommands: Bool
   private let history: History
   private let chosen: [Int]?
   private let isTraced: Bool
@@ -45,6 +46,7 @@ public struct Simulation: Sendable {
     engine: @escaping Engine = { await SyncPass($0).run() }
   ) {
     self.seed = seed
+    self.hasCommands = hasCommands
     self.history = History(seed: seed, hasCommands: hasCommands)
     self.chosen = steps
     self.isTraced = isTraced
@@ -57,7 +59,8 @@ public struct Simulation: Sendable {
     let attempt = attempt(chosen)
     guard let cause = attempt.cause else { return attempt.summary }
     let steps = shrunk(attempt.steps)
-    throw SimulationFailure(self.attempt(steps).cause ?? cause, seed: seed, steps: steps, of: history.steps)
+    throw SimulationFailure(
+      self.attempt(steps).cause ?? cause, seed: seed, hasCommands: hasCommands, steps: steps, of: history.steps)
   }
 
   private struct Attempt: Sendable {

@@ -6,11 +6,13 @@ public struct SimulationFailure: Error, CustomStringConvertible {
   public let seed: UInt64
   /// The steps of the seed's history that suffice to break it.
   public let steps: [Int]
+  private let hasCommands: Bool
   private let story: [String]
 
-  init(_ cause: Cause, seed: UInt64, steps: [Int], of history: [Step]) {
+  init(_ cause: Cause, seed: UInt64, hasCommands: Bool, steps: [Int], of history: [Step]) {
     self.cause = cause.sentence
     self.seed = seed
+    self.hasCommands = hasCommands
     self.steps = steps
     story = steps.map { "  \($0): \(history[$0])" }
   }
@@ -20,7 +22,7 @@ public struct SimulationFailure: Error, CustomStringConvertible {
     """
     \(cause)
     \(story.joined(separator: "\n"))
-    again: try Simulation(seed: \(seed), steps: \(steps)).run()
+    again: try Simulation(seed: \(seed), steps: \(steps)\(hasCommands ? "" : ", hasCommands: false")).run()
     """
   }
 

@@ -3,7 +3,7 @@ import Foundation
 import SyncKitTesting
 import Synchronization
 
-/// Runs simulated histories in an optimized program: `Histories engine|mesh FIRST COUNT`.
+/// Runs simulated histories in an optimized program: `Histories engine|commands|mesh FIRST COUNT`.
 ///
 /// Prints each history that breaks a promise, with the fewest steps that break it, and the sum. The exit status is 1 if there is one, 2 if the
 /// arguments are wrong.
@@ -24,7 +24,7 @@ enum Main {
     let arguments = CommandLine.arguments.dropFirst()
     let numbers = arguments.dropFirst().compactMap { UInt64($0) }
     guard let run = arguments.first.flatMap(kind), numbers.count == 2, arguments.count == 3 else {
-      say("usage: Histories engine|mesh FIRST COUNT")
+      say("usage: Histories engine|commands|mesh FIRST COUNT")
       exit(2)
     }
     let (first, count) = (numbers[0], numbers[1])
@@ -41,7 +41,8 @@ enum Main {
 
   private static func kind(_ name: String) -> Run? {
     switch name {
-    case "engine": { try Simulation(seed: $0).run() }
+    case "engine": { try Simulation(seed: $0, hasCommands: false).run() }
+    case "commands": { try Simulation(seed: $0).run() }
     case "mesh": { try MeshSimulation(seed: $0).run() }
     default: nil
     }
