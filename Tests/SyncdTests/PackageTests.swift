@@ -41,23 +41,28 @@ import Testing
     let sandbox = try Sandbox()
     let made = try script(["\(Self.scripts)/make-deb.sh", sandbox.path("made")])
     #expect(made.status == 0, "\(made.story)")
-    let package = made.text.trimmingCharacters(in: .newlines)
+    // The package of the BitTorrent helper is made where libtorrent is installed.
+    let files = made.text.split(separator: "\n").map(String.init)
+    let names = ["syncd", "syncd-torrent"].prefix(files.count)
+    #expect(!files.isEmpty && files.count <= 2, "\(made.story)")
     let dpkg = ["--admindir=\(sandbox.path("root/var/lib/dpkg"))", "--instdir=\(sandbox.path("root"))"]
     for folder in ["updates", "info", "triggers"] {
       try FileManager.default.createDirectory(
         atPath: sandbox.path("root/var/lib/dpkg/\(folder)"), withIntermediateDirectories: true)
     }
     for file in ["status", "available"] { try sandbox.write("", to: "root/var/lib/dpkg/\(file)") }
-    func install(_ words: String...) throws {
+    func install(_ words: [String]) throws {
       let outcome = try Command(["dpkg"] + dpkg + ["--log=/dev/null", "--force-not-root", "--force-depends"] + words)
         .run()
       #expect(outcome.status == 0, "\(outcome.story)")
     }
-    try install("--install", package)
+    try install(["--install"] + files)
     #expect(try Command([sandbox.path("root/usr/bin/syncd"), "--version"]).run().status == 0)
     #expect(FileManager.default.fileExists(atPath: sandbox.path("root/usr/share/man/man1/syncd.1.gz")))
     #expect(FileManager.default.fileExists(atPath: sandbox.path("root/usr/lib/systemd/user/syncd.service")))
-    try install("--purge", "syncd")
+    let helper = sandbox.path("root/usr/libexec/syncd/syncd-torrent")
+    #expect(FileManager.default.isExecutableFile(atPath: helper) == names.contains("syncd-torrent"))
+    try install(["--purge"] + names.reversed())
     #expect(!FileManager.default.fileExists(atPath: sandbox.path("root/usr")))
   }
 }
