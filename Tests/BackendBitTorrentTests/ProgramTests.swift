@@ -62,12 +62,21 @@ struct ProgramTests {
     func once() async throws -> Outcome { try await command("--once").finish() }
   }
 
-  /// A port that is free now.
+  /// A free port below those that the system gives to programs, so that no other test gets it meanwhile.
   private static func freePort() throws -> UInt16 {
-    let found = try Command([
-      "python3", "-c", "import socket; s = socket.create_server(('127.0.0.1', 0)); print(s.getsockname()[1])",
+    let port = try Command([
+      "python3", "-c",
+      """
+      import random, socket
+      while True:
+          port = random.randrange(20000, 30000)
+          try: socket.create_server(("127.0.0.1", port)).close()
+          except OSError: continue
+          print(port)
+          break
+      """,
     ]).succeed().text
-    return try #require(UInt16(found.trimmingCharacters(in: .whitespacesAndNewlines)))
+    return try #require(UInt16(port.trimmingCharacters(in: .whitespacesAndNewlines)))
   }
 
   private func eventually(_ condition: () async throws -> Bool) async throws -> Bool {

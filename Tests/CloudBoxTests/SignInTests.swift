@@ -32,15 +32,23 @@ struct SignInTests {
   @Test("signing in with the browser accepts only the code with our own state")
   func browser() async throws {
     let box = try await TestBox()
-    let listener = try RedirectListener(port: 0)
-    let port = try #require(listener.port)
-    let sandbox = try BoxSandbox(box, settings: "redirect-port = \(port + 1)", isSignedIn: false)
+    let port = try freePort()
+    let sandbox = try BoxSandbox(box, settings: "redirect-port = \(port)", isSignedIn: false)
     let login = try sandbox.syncd(["login", "box"])
     let address = try await login.wait(for: /(http:\S+authorize\S+)/)
-    #expect(try await Browser.open("http://127.0.0.1:\(port + 1)/?code=stolen&state=guessed").text.contains("400"))
+    #expect(try await Browser.open("http://127.0.0.1:\(port)/?code=stolen&state=guessed").text.contains("400"))
     let location = try #require(try await Browser.open(address).location)
     #expect(try await Browser.open(location).text.contains("You are signed in"))
     #expect(try await login.wait() == 0, "\(login.text)")
+  }
+
+  /// A free port below those that the system gives to programs, so that no other test gets it meanwhile.
+  private func freePort() throws -> Int {
+    for _ in 0..<100 {
+      let port = Int.random(in: 20_000..<30_000)
+      if (try? RedirectListener(port: port)) != nil { return port }
+    }
+    throw TestFailure("no port is free")
   }
 
   @Test("an address with another state, or with a refusal, is not accepted")
