@@ -11,7 +11,9 @@ actor Capture {
   init(_ line: String, by person: Person) {
     self.person = person
     self.line = line
-    command = StoreCommand(store: person.device.store, archive: person.device.archive)
+    let store = MortalReplica(
+      replica: person.device.store, life: Life(events: [:], trace: nil), ledger: person.ledger, writes: Tally())
+    command = StoreCommand(store: store, archive: person.device.archive)
   }
 
   func begin() async {

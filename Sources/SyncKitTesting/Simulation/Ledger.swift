@@ -26,6 +26,13 @@ actor Ledger {
 
   /// Records the replacements of a person's action.
   func record(_ replacements: [Replacement]) {
+    recordLines(of: replacements)
+    for replacement in replacements {
+      if let digest = replacement.oldContent?.digest { displaced.remove(digest) }
+    }
+  }
+
+  private func recordLines(of replacements: [Replacement]) {
     var (removed, added): (Set<String>, Set<String>) = ([], [])
     for replacement in replacements {
       removed.formUnion(replacement.old.subtracting(replacement.new))
@@ -36,7 +43,6 @@ actor Ledger {
     owed.formUnion(added)
     owed.subtract(takenAway)
     for replacement in replacements {
-      if let digest = replacement.oldContent?.digest { displaced.remove(digest) }
       if let content = replacement.newContent { written.append(content) }
     }
   }
@@ -47,12 +53,12 @@ actor Ledger {
     owed.subtract(lines)
   }
 
-  /// Records what a command changed in a store. The versions that it replaced must stay in the history.
+  /// Records what a command changed in a store. The versions that it replaced must stay in the history, as those that a pass
+  /// replaces: the store notes them.
   func record(command replacements: [Replacement]) {
     guard !replacements.isEmpty else { return }
     commands += 1
-    record(replacements)
-    for case let old? in replacements.map(\.oldContent) { noteDisplaced(old) }
+    recordLines(of: replacements)
   }
 
   /// Records that lines were added to the inbox.
