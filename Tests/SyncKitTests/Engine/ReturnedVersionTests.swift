@@ -45,26 +45,26 @@ struct ReturnedVersionTests {
   func broughtMeanwhile() async {
     await agree(on: ["a.org": "one\n", "x.org": "x"])
     for pair in [home, away] { await pair.edit(.remote, ["a.org": "two\n"]) }
-    await home.put(around: .local) { [away] in ListedStore(replica: $0) { _ = await away.passes() } }
+    await home.put(around: .local) { [away] in BusyStore(replica: $0, afterListing: { _ = await away.passes() }) }
     _ = await home.pass()
     #expect(await home.texts(.remote)["a.org"] == "two\n")
     await home.put(around: .local, nil)
     #expect(await settled() == ["a.org": "two\n", "x.org": "x"])
   }
 
-  @Test("the same for a version under a new name, which another device has brought back")
+  @Test("the same under a new name: no line of that version is lost")
   func renamedMeanwhile() async {
     await agree(on: ["old.org": "one\n", "x.org": "x"])
-    await home.edit(.local, ["old.org": nil, "new.org": "one\ntwo\n"])
+    await home.edit(.local, ["old.org": nil, "new.org": "two\n"])
     #expect(await away.passes().isQuiet)
-    // Other devices undo the edit in one remote, and rename the file in the other one.
+    // Other devices bring the first version back in one remote, and rename the file in the other one.
     await away.edit(.remote, ["new.org": "one\n"])
     await home.edit(.remote, ["old.org": nil, "new.org": "one\n"])
-    await home.put(around: .local) { [away] in ListedStore(replica: $0) { _ = await away.passes() } }
+    await home.put(around: .local) { [away] in BusyStore(replica: $0, afterReading: { _ = await away.passes() }) }
     _ = await home.pass()
-    #expect(await home.texts(.remote)["new.org"] == "one\n")
+    #expect(await home.texts(.remote)["new.org"]?.contains("one\n") == true)
     await home.put(around: .local, nil)
-    #expect(await settled() == ["new.org": "one\n", "x.org": "x"])
+    #expect(await settled()?["new.org"]?.contains("one\n") == true)
   }
 
   @Test("the same if the other remote already has the undone change, too")
@@ -139,14 +139,21 @@ struct ReturnedVersionTests {
   }
 }
 
-/// A store that something happens to after it was listed.
-private struct ListedStore: ReplicaAround {
+/// A store that another pass changes after it was listed or read.
+private struct BusyStore: ReplicaAround {
   let replica: any Replica
-  let then: @Sendable () async -> Void
+  var afterListing: @Sendable () async -> Void = {}
+  var afterReading: @Sendable () async -> Void = {}
 
   func list(since known: Known) async throws(SyncError) -> Snapshot {
     let snapshot = try await replica.list(since: known)
-    await then()
+    await afterListing()
     return snapshot
+  }
+
+  func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
+    let results = try await replica.read(paths, into: sink)
+    await afterReading()
+    return results
   }
 }
