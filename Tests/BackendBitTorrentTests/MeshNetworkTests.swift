@@ -285,7 +285,7 @@ struct MeshNetworkTests {
     for network in [device.network, other.network] { await network.stop() }
   }
 
-  @Test("a network that is no longer used ends its helper, also if it has devices to connect to")
+  @Test("releasing a network ends its helper, even while it reconnects to devices")
   func unused() async throws {
     let recorder = try HelperRecorder()
     do {

@@ -62,23 +62,6 @@ struct ProgramTests {
     func once() async throws -> Outcome { try await command("--once").finish() }
   }
 
-  /// A free port below those that the system gives to programs, so that no other test gets it meanwhile.
-  private static func freePort() throws -> UInt16 {
-    let port = try Command([
-      "python3", "-c",
-      """
-      import random, socket
-      while True:
-          port = random.randrange(20000, 30000)
-          try: socket.create_server(("127.0.0.1", port)).close()
-          except OSError: continue
-          print(port)
-          break
-      """,
-    ]).succeed().text
-    return try #require(UInt16(port.trimmingCharacters(in: .whitespacesAndNewlines)))
-  }
-
   private func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
     for _ in 0..<1_200 {
       if try await condition() { return true }
@@ -89,7 +72,7 @@ struct ProgramTests {
 
   @Test("changes reach devices that never meet, through one that both meet, and the folders show nothing")
   func three() async throws {
-    let port = try Self.freePort()
+    let port = UInt16(try freePort())
     let (desk, laptop, phone) = (
       try Device("desk", port: port), try Device("laptop", peer: port), try Device("phone", peer: port)
     )

@@ -42,15 +42,6 @@ struct SignInTests {
     #expect(try await login.wait() == 0, "\(login.text)")
   }
 
-  /// A free port below those that the system gives to programs, so that no other test gets it meanwhile.
-  private func freePort() throws -> Int {
-    for _ in 0..<100 {
-      let port = Int.random(in: 20_000..<30_000)
-      if (try? RedirectListener(port: port)) != nil { return port }
-    }
-    throw TestFailure("no port is free")
-  }
-
   @Test("an address with another state, or with a refusal, is not accepted")
   func states() throws {
     #expect(try Box.code(in: " http://localhost/?code=a%2Bb&state=s\n", state: "s") == "a+b")

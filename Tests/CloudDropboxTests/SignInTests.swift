@@ -131,13 +131,4 @@ struct SignInTests {
     #expect(error?.code == .unauthorized)
     #expect(error?.remedy == .signIn(remote: "test"))
   }
-
-  /// A free port below those that the system gives to programs, so that no other test gets it meanwhile.
-  private func freePort() throws -> Int {
-    for _ in 0..<100 {
-      let port = Int.random(in: 20_000..<30_000)
-      if (try? RedirectListener(port: port)) != nil { return port }
-    }
-    throw TestFailure("no port is free")
-  }
 }

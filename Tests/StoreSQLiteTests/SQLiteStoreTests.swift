@@ -115,7 +115,7 @@ struct SQLiteStoreTests {
     #expect(box.scratch.files == before)
   }
 
-  @Test("a connection that is no longer used is closed, however busy the machine is")
+  @Test("releasing a store closes its connection at once, even under load")
   func closing() async throws {
     _ = try await box.made(["a.org": "* A\n"])
     let isDone = Mutex(false)

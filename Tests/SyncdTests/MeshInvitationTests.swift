@@ -16,8 +16,7 @@ struct MeshInvitationTests {
 
     init() throws {
       sandbox = try Sandbox(remotes: [])
-      // Below those that the system gives to programs, so that no other test gets it meanwhile.
-      port = "\(Int.random(in: 20_000..<30_000))"
+      port = "\(try freePort())"
       try sandbox.write("* Water the beans\n", to: "org/garden.org")
       try sandbox.write(
         """

@@ -129,7 +129,7 @@ actor MeshNetwork {
     }
   }
 
-  /// Returns false if the helper is no longer used.
+  /// Connects to `peers` again if devices are missing. Returns false if another helper has replaced this one.
   private func reconnect(_ helper: TorrentHelper) -> Bool {
     guard self.helper === helper else { return false }
     if links.count < options.peers.count { connectPeers() }
