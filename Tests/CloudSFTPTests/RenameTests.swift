@@ -122,9 +122,10 @@ struct RenameTests {
 
   /// Renames `a.org` with an action at one failpoint; returns the results of the creation and the removal.
   private func rename(
-    in folder: Folder, at moment: SFTPFailpoint, _ act: @escaping @Sendable () -> Void
+    in folder: Folder, at moment: SFTPFailpoint, isOld: Bool = false, _ act: @escaping @Sendable () -> Void
   ) async throws -> [WriteResult] {
     try folder.write("* a\n", to: "a.org")
+    if isOld { try folder.setTime(Self.past, of: "a.org") }
     var storage = try await folder.storage()
     guard case .read(let entry) = try await storage.read(file: path("a.org"), into: MemorySink(limit: 1_000)) else {
       throw TestFailure("a.org was not read")
@@ -148,12 +149,25 @@ struct RenameTests {
     #expect(folder.allTexts() == ["a.org": "* t\n"])
   }
 
-  @Test("a move to a name that is taken meanwhile leaves nothing moved away")
-  func refused() async throws {
+  @Test("a move to a name that is taken meanwhile leaves nothing moved away", arguments: [true, false])
+  func refused(isOld: Bool) async throws {
     let folder = try Folder()
-    let results = try await rename(in: folder, at: .movedAway) { folder.edit("* theirs\n", "b.org") }
+    let results = try await rename(in: folder, at: .movedAway, isOld: isOld) { folder.edit("* theirs\n", "b.org") }
     guard case .refused(_?) = results[0], case .done(nil) = results[1] else { throw TestFailure("\(results)") }
     #expect(folder.allTexts() == ["b.org": "* theirs\n"])
+  }
+
+  @Test("an edit by a program that has the file open while it is moved stays", arguments: [true, false])
+  func editedInPlace(isTaken: Bool) async throws {
+    let folder = try Folder()
+    let results = try await rename(in: folder, at: .movedAway, isOld: true) {
+      if isTaken { folder.edit("* theirs\n", "b.org") }
+      guard let kept = folder.allTexts().keys.first(where: { $0.contains(".old.tmp") }) else { return }
+      try? Data("* t\n".utf8).write(to: URL(filePath: folder.path + "/" + kept))
+    }
+    // The edit follows to the new name in the next pass.
+    guard case .postponed = results[0], case .refused(_?) = results[1] else { throw TestFailure("\(results)") }
+    #expect(folder.allTexts() == (isTaken ? ["a.org": "* t\n", "b.org": "* theirs\n"] : ["a.org": "* t\n"]))
   }
 
   @Test("a file that another writer puts under the new name stays", arguments: SFTPFailpoint.allCases)

@@ -91,7 +91,8 @@ struct FileChange: Sendable {
 
   // MARK: Removing
 
-  private func remove(_ revision: Revision) async throws(SyncError) -> WriteResult {
+  /// Removes the version, if the file still has it and its content is the expected one.
+  func remove(_ revision: Revision) async throws(SyncError) -> WriteResult {
     guard case .file(_, let facts) = try await storage.lookUp(path), facts.revision == revision else {
       return try await refusal(orIfAbsent: .refused(nil))
     }

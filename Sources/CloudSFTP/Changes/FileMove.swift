@@ -73,18 +73,28 @@ struct FileMove: Sendable {
   }
 
   /// Sets the time of the version to the present. A device that knows an older version with the new name could not tell it from
-  /// this one if both had the same size and time. Returns nil if the server cannot set it.
+  /// this one if both had the same size and time. Returns nil if the server cannot set it, or if a program that had the file
+  /// open has edited it meanwhile, which the new time would hide.
   private func dated(_ facts: FileFacts) async throws(SyncError) -> FileFacts? {
     let replies = try await server.perform([
-      .setAttributes(kept, permissions: nil, seconds: seconds), .stat(kept),
+      .stat(kept), .setAttributes(kept, permissions: nil, seconds: seconds), .stat(kept),
     ])
-    guard let found = replies[1].attributes.flatMap({ FileFacts($0) }) else { return nil }
+    guard replies[0].attributes.flatMap({ FileFacts($0) }) == facts,
+      let found = replies[2].attributes.flatMap({ FileFacts($0) })
+    else { return nil }
     return found.size == facts.size && found.seconds == seconds ? found : nil
   }
 
-  /// The end of a move that the server has not made: the file has its old name again.
-  private func undone() async throws(SyncError) -> Results? {
-    if try await placement.restore(removal.kept, to: removal.path) { return nil }
+  /// The end of a move that the server has not made: the file gets its old name again. If its content is the expected one, the
+  /// changes are made one by one; its time may be another one now.
+  private func undone() async throws(SyncError) -> Results {
+    let isExpected = try await removal.keepsExpectedContent(revision)
+    if try await placement.restore(removal.kept, to: removal.path),
+      case .file(_, let facts) = try await storage.lookUp(removal.path)
+    {
+      guard isExpected else { return changed(try await removal.refusal(orIfAbsent: .refused(nil))) }
+      return Results(creation: try await creation.run(), removal: try await removal.remove(facts.revision))
+    }
     let error = SyncError(
       .pathFailed,
       "cannot rename \(removal.path) to \(creation.path) on \(storage.folder.hostName); the next pass checks both")
