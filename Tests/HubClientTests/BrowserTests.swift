@@ -142,6 +142,8 @@ private struct HubPlace {
     * TODO Edited and deleted
     * TODO Changed before its deletion
     * TODO Edited again after pairing
+    * TODO Deleted in passing
+    * TODO Archived in passing
     * Draft survives
 
     """,

@@ -3,6 +3,9 @@
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+static const unsigned char address_js[] = {
+#embed "../../HubClient/web/address.js"
+};
 static const unsigned char app_css[] = {
 #embed "../../HubClient/web/app.css"
 };
@@ -152,6 +155,7 @@ static const unsigned char worker_js[] = {
 };
 
 static const HubClientFile files[] = {
+  {"/address.js", "text/javascript; charset=utf-8", address_js, sizeof address_js},
   {"/app.css", "text/css; charset=utf-8", app_css, sizeof app_css},
   {"/app.js", "text/javascript; charset=utf-8", app_js, sizeof app_js},
   {"/bundles.js", "text/javascript; charset=utf-8", bundles_js, sizeof bundles_js},

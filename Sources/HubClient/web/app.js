@@ -1,4 +1,5 @@
 // The frame around the screens: address, title, the sync button, the bar of screens, keys.
+import { back } from "./address.js";
 import * as db from "./db.js";
 import { h, morph, morphChildren } from "./dom.js";
 import { begin, fetched, follow, kept, listen, state, syncNow, HubError } from "./hub.js";
@@ -157,11 +158,6 @@ function drawNav(name) {
   morph(nav, h("nav", { id: "nav", "aria-label": "Screens", hidden: nav.hidden }, h("ul", {}, BAR.map(([route, label, drawing]) =>
     h("li", {}, h("a", { href: `#/${route}`, class: route === "capture" ? "capture-button" : null, "aria-current": route === here ? "page" : null },
       icon(drawing), h("span", {}, label)))))));
-}
-
-export function back() {
-  if (history.length > 1 && history.state !== "first") history.back();
-  else location.hash = "#/";
 }
 
 function heard(what) {

@@ -165,12 +165,12 @@ export function note(item) {
   h("div", { class: "buttons" }, h("button", { class: "button primary", "data-save": true }, "Add note"))));
 }
 
-/** Where an entry can go: the last five targets first, all others by search. */
+/** Where an entry can go: the last five targets first, all others by search. Gives true if the person chose one. */
 export async function refile(item) {
   const to = await chooseTarget("Refile to", item);
-  if (!to) return;
+  if (!to) return false;
   await edit(`Refiled to ${to.name}`, { op: "move", id: item.id, title: item.title, to: to.id, toName: to.name, from: item.parent ?? item.fileId });
-  if (location.hash.startsWith("#/item/")) history.back();
+  return true;
 }
 
 export async function chooseTarget(title, item = null) {
@@ -211,17 +211,19 @@ export async function chooseTarget(title, item = null) {
   });
 }
 
+/** Gives true, once the edit is kept. */
 export async function archive(item) {
   await edit(`Archived “${heading(item)}”`, { op: "archive", id: item.id, title: item.title });
-  if (location.hash.startsWith("#/item/")) history.back();
+  return true;
 }
 
+/** Asks, and then deletes. Gives true if the person confirmed it. */
 export async function remove(item) {
   const children = item.children?.length ?? 0;
-  if (!await confirmed("Delete this entry?", `“${heading(item)}”${children ? ` and everything below it` : ""} is removed from ${item.file}. The history of the hub keeps it.`, "Delete")) return;
+  if (!await confirmed("Delete this entry?", `“${heading(item)}”${children ? ` and everything below it` : ""} is removed from ${item.file}. The history of the hub keeps it.`, "Delete")) return false;
   // Waiting edits of this device give the entry another revision, which the hub says when they are sent.
   await edit(`Deleted “${heading(item)}”`, { op: "remove", id: item.id, title: item.title, ...(item.waiting ? {} : { revision: item.subtreeRevision }) });
-  history.back();
+  return true;
 }
 
 export function clock(item) {

@@ -44,6 +44,10 @@ def go(t, route, page=None):
     page.wait_for_timeout(50)
 
 
+def address(t):
+    return t.page.evaluate("location.hash")
+
+
 def open_entry(t, title, page=None):
     """By the search screen, as a person would."""
     page = page or t.page
@@ -650,6 +654,29 @@ def confirm(t, name):
     t.page.get_by_role("dialog").get_by_role("button", name=name).click()
 
 
+def delete(t):
+    """Deletes the entry that is shown, and waits until its screen has left with it."""
+    t.page.get_by_role("button", name="Delete", exact=True).click()
+    confirm(t, "Delete")
+    t.wait(lambda: not address(t).startswith("#/item/"), PATIENCE, "the screen of a deleted entry stays;")
+
+
+def check_a_person_who_goes_elsewhere_while_an_edit_is_kept_stays_there(t):
+    begin(t)
+    for title, action in [("Deleted in passing", "delete"), ("Archived in passing", "archive")]:
+        open_entry(t, title)
+        in_sync(t)
+        button = t.page.locator(f"[data-action={action}]")
+        if action == "delete":
+            button.click()
+            button = t.page.get_by_role("dialog").get_by_role("button", name="Delete")
+        # In one turn of the page, so that the edit can't be kept in between.
+        button.evaluate("button => { button.click(); location.hash = '#/agenda'; }")
+        reaches(t, "actions.org", title, 0)
+        in_sync(t)
+        require(address(t) == "#/agenda", f"the page went to {address(t)!r}")
+
+
 def check_a_deletion_of_what_is_gone_holds_up_nothing(t):
     begin(t)
     t.allow("status of 404")
@@ -661,8 +688,7 @@ def check_a_deletion_of_what_is_gone_holds_up_nothing(t):
         t.page.evaluate("""import('/db.js').then(db => db.transaction('items', async s => {
             for (const item of await s.items.all()) if (item.title === 'Deleted on both devices') await s.items.put({ ...item, subtreeRevision: undefined }); }))""")
         open_entry(t, "Deleted on both devices")
-        t.page.get_by_role("button", name="Delete", exact=True).click()
-        confirm(t, "Delete")
+        delete(t)
         t.wait(lambda: "1 waiting" in status(t.page), PATIENCE, "the deletion is not kept;")
         path = STORE / "actions.org"
         path.write_text(path.read_text().replace("* TODO Deleted on both devices\n", ""))
@@ -681,8 +707,7 @@ def check_an_entry_is_edited_and_deleted_without_the_hub(t):
     with t.offline():
         t.page.get_by_role("checkbox", name="Done: Edited and deleted").click()
         t.wait(lambda: "1 waiting" in status(t.page), PATIENCE, "the tick is not kept;")
-        t.page.get_by_role("button", name="Delete", exact=True).click()
-        confirm(t, "Delete")
+        delete(t)
         t.wait(lambda: "2 waiting" in status(t.page), PATIENCE, "the deletion is not kept;")
     reaches(t, "actions.org", r"Edited and deleted", 0)
     in_sync(t)
@@ -694,8 +719,7 @@ def check_a_deletion_of_what_was_changed_is_decided_by_the_person(t):
     open_entry(t, "Changed before its deletion")
     in_sync(t)
     with t.offline():
-        t.page.get_by_role("button", name="Delete", exact=True).click()
-        confirm(t, "Delete")
+        delete(t)
         t.wait(lambda: "1 waiting" in status(t.page), PATIENCE, "the deletion is not kept;")
         path = STORE / "actions.org"
         path.write_text(path.read_text().replace("* TODO Changed before its deletion\n", "* TODO Changed before its deletion\nNews.\n"))

@@ -1,4 +1,5 @@
 // Capture: type at once, choose only if there is something to choose; the same with and without the hub.
+import { leave } from "../address.js";
 import * as db from "../db.js";
 import { h } from "../dom.js";
 import { humanStamp, today } from "../dates.js";
@@ -61,11 +62,13 @@ async function save(own, redraw, another) {
   }
   error.textContent = "";
   clearTimeout(saving);
+  const here = location.hash;
   await edit(`Captured “${title}”`, draft.template ? { op: "add", id: localId(), template: draft.template, text: draft.title, targetName: "Template", fields: { title: { new: title } } } : addition(draft, title));
   void db.remove("drafts", KEY);
   own.draft = { ...blank(), todo: state.states.open[0], template: draft.template, target: another ? draft.target : null };
-  if (!another) return history.length > 1 ? history.back() : void (location.hash = "#/");
+  if (!another) return leave(here);
   await redraw();
+  if (location.hash !== here) return;
   const field = document.getElementById("capture-title");
   field.value = "";
   if (document.getElementById("capture-body")) document.getElementById("capture-body").value = "";

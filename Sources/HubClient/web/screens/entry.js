@@ -1,4 +1,5 @@
 // One entry: what it is, its dates and tags as chips, its text, what is below it, and everything that can be done with it.
+import { leave } from "../address.js";
 import { SIDES, eventOf } from "../bundles.js";
 import * as db from "../db.js";
 import { h } from "../dom.js";
@@ -77,11 +78,17 @@ function toolbar(item) {
   const tool = (drawing, label, action, act) => h("button", { class: "tool", "data-action": action, onclick: act }, icon(drawing), h("span", {}, label));
   const running = item.clock?.running;
   return h("div", { class: "toolbar", role: "group", "aria-label": "Actions" },
-    tool("refile", "Refile", "refile", () => sheets.refile(item)),
+    tool("refile", "Refile", "refile", () => leaveAfter(sheets.refile(item))),
     tool(running ? "stop" : "clock", running ? "Clock out" : "Clock in", "clock", () => sheets.clock(item)),
     tool("note", "Note", "note", () => sheets.note(item)),
-    tool("archive", "Archive", "archive", () => sheets.archive(item)),
-    tool("trash", "Delete", "delete", () => sheets.remove(item)));
+    tool("archive", "Archive", "archive", () => leaveAfter(sheets.archive(item))),
+    tool("trash", "Delete", "delete", () => leaveAfter(sheets.remove(item))));
+}
+
+/** An action that takes the entry away from here, and with it its screen. */
+async function leaveAfter(action) {
+  const here = location.hash;
+  if (await action) leave(here);
 }
 
 function text(item, own, redraw) {

@@ -1,4 +1,5 @@
 // The review: one entry of the inbox at a time, then the tasks of today, then the first of them.
+import { leave } from "../address.js";
 import * as db from "../db.js";
 import { h } from "../dom.js";
 import { moved, today } from "../dates.js";
@@ -78,7 +79,7 @@ const giveUp = () => h("div", { class: "buttons" }, h("button", { class: "text-b
   const days = new Set(await db.fact("gave up") ?? []);
   if (!await confirmed("Give up for today?", "Your decisions stay. The day does not count as reviewed.", "I give up for today")) return;
   await db.setFact("gave up", [...days, today()].slice(-400));
-  location.hash = "#/";
+  leave("#/review", () => { location.hash = "#/"; });
 } }, "I give up for today"));
 
 // -- today -----------------------------------------------------------------------------------------------------------------
