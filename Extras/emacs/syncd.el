@@ -62,6 +62,9 @@
 (defvar syncd--timer nil
   "The timer that retries the connection to the service.")
 
+(defvar syncd--results nil
+  "The result of the last pass of each remote, as (NAME . RESULT).")
+
 (defvar syncd--places nil
   "The absolute names of the store and of the state folder, as a cons.")
 
@@ -210,23 +213,32 @@ Return nil where no service runs."
   (pcase (alist-get 'event event)
     ("began" (syncd--set-state 'busy))
     ("paused" (syncd--set-state 'paused))
-    ("resumed" (syncd--set-state 'ok))
+    ("resumed" (syncd--show-results))
     ("ended" (syncd--passed event))
-    (_ (syncd--set-state (if (alist-get 'paused event) 'paused 'ok)))))
+    (_ (setq syncd--results nil)
+       (syncd--note-results event)
+       (if (eq (alist-get 'paused event) t)
+           (syncd--set-state 'paused)
+         (syncd--show-results)))))
+
+(defun syncd--note-results (answer)
+  "Remember the result of each remote in ANSWER."
+  (dolist (remote (append (alist-get 'remotes answer) nil))
+    (setf (alist-get (alist-get 'name remote) syncd--results nil nil #'equal)
+          (alist-get 'result remote))))
+
+(defun syncd--show-results ()
+  "Show the first remote whose last pass needs attention, or that none does."
+  (let ((bad (seq-find (lambda (result)
+                         (not (member (cdr result)
+                                      '(nil "synced" "waiting"))))
+                       (reverse syncd--results))))
+    (syncd--set-state (if bad (format "%s %s" (car bad) (cdr bad)) 'ok))))
 
 (defun syncd--passed (pass)
   "Process a PASS: show its result, and revert the buffers that it changed."
-  (let ((results (mapcar (lambda (remote)
-                           (cons (alist-get 'name remote)
-                                 (alist-get 'result remote)))
-                         (alist-get 'remotes pass))))
-    (syncd--set-state
-     (if-let ((bad (seq-find (lambda (result)
-                               (not (member (cdr result)
-                                            '("synced" "waiting"))))
-                             results)))
-         (format "%s %s" (car bad) (cdr bad))
-       'ok)))
+  (syncd--note-results pass)
+  (syncd--show-results)
   (dolist (remote (alist-get 'remotes pass))
     (dolist (action (alist-get 'actions remote))
       (when (and (member (alist-get 'to action) '("local" "both"))
