@@ -6,14 +6,16 @@ internal import class GRDB.Database
 struct RecordWriter {
   private let record: Record
   private let stamp: Stamp
+  private let order: SharedRecordOrder
   private let db: Database
   private let before: RemoteRow
   private var remote: RemoteRow
   private var baseChanged = false
 
-  init(_ record: Record, _ stamp: Stamp, _ db: Database) throws {
+  init(_ record: Record, _ stamp: Stamp, _ order: SharedRecordOrder, _ db: Database) throws {
     self.record = record
     self.stamp = stamp
+    self.order = order
     self.db = db
     // A remote that was never met gets a row once there is something to write into it.
     before = try RemoteRow.read(record.remote, db) ?? RemoteRow(new: record.remote, db)
@@ -49,7 +51,8 @@ struct RecordWriter {
     for agreement in record.agreements {
       guard let replaced = try AgreementTable.write(agreement, of: &remote, db) else { continue }
       if isBehind { try LaterVersionTable.remove(agreement.path, of: remote.name, db) }
-      try AgreementTable.noteLater(agreement, for: others, db)
+      let earlier = others.filter { order.isBefore(record, $0.name, agreement.path) }
+      try AgreementTable.noteLater(agreement, for: earlier, db)
       // Another revision of the same content does not affect other remotes.
       baseChanged = baseChanged || replaced.digest != agreement.digest
       // Files that are equal on the first pass existed before it; only files with an action are new.

@@ -10,6 +10,7 @@ public struct SQLiteArchive: Archive {
   let database: ArchiveDatabase
   let contents: HeldContents
   private let run: CurrentRun
+  private let order: SharedRecordOrder
   let folder: ArchiveFolder
   let packing: Packing
 
@@ -19,10 +20,12 @@ public struct SQLiteArchive: Archive {
     self.folder = folder
     self.packing = packing
     self.run = CurrentRun(run)
+    order = SharedRecordOrder()
   }
 
   private init(_ archive: SQLiteArchive, run: Run) {
     (database, folder, packing, contents) = (archive.database, archive.folder, archive.packing, archive.contents)
+    order = archive.order
     self.run = CurrentRun(run)
   }
 
@@ -93,7 +96,11 @@ extension SQLiteArchive {
   public func journal(of remote: String) -> any Journal { ArchiveJournal(remote: remote, database: database) }
 
   public func memory(of remote: String) async throws(SyncError) -> RemoteMemory {
-    try await database.read { [now = database.now] db in try RemoteMemory(of: remote, at: now(), db) }
+    // Before the memory is read: a record in between counts as made during the pass.
+    let recordCount = order.count
+    var memory = try await database.read { [now = database.now] db in try RemoteMemory(of: remote, at: now(), db) }
+    memory.recordCount = recordCount
+    return memory
   }
 
   /// The number of the current run. The first write reserves it; until then the next run has the same number.
@@ -134,9 +141,11 @@ extension SQLiteArchive {
   public func record(_ record: Record) async throws(SyncError) {
     guard !record.isEmpty || record.deletions > 0 else { return }
     let newGeneration = try await database.writeUrgently(between: .recordWriting, and: .recordWritten) {
-      [run, now = database.now] db in
-      var writer = try RecordWriter(record, Stamp(run: run.value, time: now(), db), db)
-      return try writer.write()
+      [run, order, now = database.now] db in
+      var writer = try RecordWriter(record, Stamp(run: run.value, time: now(), db), order, db)
+      let generation = try writer.write()
+      order.add(record)
+      return generation
     }
     if let newGeneration { folder.generation.write(newGeneration) }
   }

@@ -69,6 +69,24 @@ struct ArchiveLaterVersionTests {
     try await archive.close()
   }
 
+  @Test(arguments: [false, true])
+  func recordsOfPassesAtTheSameTimeHaveNoOrder(hasOwnRun: Bool) async throws {
+    let archive = try await prepared()
+    // The pass over `away` begins before the one over `home` records a version.
+    let begun = try await archive.memory(of: "away").recordCount
+    try await agree(hasOwnRun ? archive.withOwnRun() : archive, "home", "four")
+    var record = Record(remote: "away")
+    (record.agreements, record.follows) = ([.on("a.org", "five")], begun)
+    try await archive.record(record)
+    #expect(try await !isLater("five", than: "home", archive))
+    #expect(try await !isLater("four", than: "away", archive))
+    record.agreements = [.on("a.org", "six")]
+    record.follows = try await archive.memory(of: "away").recordCount
+    try await archive.record(record)
+    #expect(try await isLater("six", than: "home", archive))
+    try await archive.close()
+  }
+
   @Test func whatAnOlderProgramLeftBehindSaysNothing() async throws {
     let archive = try await prepared()
     let journal = archive.journal(of: "home/engine.later")

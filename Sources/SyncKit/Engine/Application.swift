@@ -9,12 +9,17 @@ struct Application {
   private(set) var undone: [HeldItem] = []
   /// What the remote made of contents that it was sent.
   private(set) var altered: [AlteredUpload] = []
+  /// The `recordCount` of the memory with which the pass began.
+  private let recordCount: Int
 
-  init(_ list: ChangeList, _ parts: PassParts, intended: IntendedChanges, report: PassReport) {
+  init(
+    _ list: ChangeList, _ parts: PassParts, intended: IntendedChanges, report: PassReport, recordCount: Int
+  ) {
     self.list = list
     self.parts = parts
     self.intended = intended
     self.report = report
+    self.recordCount = recordCount
   }
 
   /// Carries out the plan. If it throws, everything that was recorded stays, and the next pass continues.
@@ -306,6 +311,7 @@ struct Application {
 
   private mutating func record(of batch: [PathChange], _ outcomes: [PathOutcome]) -> Record {
     var record = Record(remote: parts.name)
+    record.follows = recordCount
     // A change that another one depends on is an agreement only after that one: the next pass continues.
     let unfinished = Set(batch.indices.filter { outcomes[$0].problem != nil }.compactMap { batch[$0].after })
     let done = batch.indices.filter { outcomes[$0].problem == nil }.map { batch[$0].path }

@@ -292,7 +292,8 @@ public struct SyncPass: Sendable {
     _ plan: Plan, _ memory: RemoteMemory, _ intended: inout IntendedChanges, _ report: inout PassReport
   ) async throws(SyncError) {
     let list = limited(try await changeList(plan, memory), in: &report)
-    var application = Application(list, parts, intended: intended, report: report)
+    var application = Application(
+      list, parts, intended: intended, report: report, recordCount: memory.recordCount)
     let end: Result<Void, SyncError>
     do throws(SyncError) { end = .success(try await application.run()) } catch { end = .failure(error) }
     report = application.report

@@ -25,7 +25,8 @@ public protocol Archive: ContentLibrary {
   /// Returns the paths of all changes, with any remote, whose results are not recorded.
   func intendedPaths() async throws(SyncError) -> Set<SyncPath>
 
-  /// Writes the results of a part of a pass in one transaction.
+  /// Writes the results of a part of a pass in one transaction. Passes over other remotes may record at the same time; see
+  /// `RecordOrder`.
   func record(_ record: Record) async throws(SyncError)
 
   /// Returns the contents among these that are stored, so that their versions may be replaced or removed.

@@ -29,6 +29,8 @@ public struct Record: Sendable {
   /// True if everything known about this remote is dropped first, because another replica is in its place, or the archive was
   /// restored from a backup.
   public var startsAgain = false
+  /// The `recordCount` of the memory with which the pass began; nil if nothing else could be recorded meanwhile.
+  public var follows: Int?
 
   /// Creates an empty record.
   public init(remote: String) { self.remote = remote }

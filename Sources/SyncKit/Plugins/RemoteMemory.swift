@@ -25,12 +25,16 @@ public struct RemoteMemory: Sendable {
   public var intended: [IntendedChange]
   /// The highest batch number of these changes; 0 if there are none.
   public var lastBatch: Int
+  /// The number of records that the archive had written since it was opened, not later than this memory was read; see
+  /// `RecordOrder`.
+  public var recordCount: Int
 
   /// Creates a memory; an empty one by default.
   public init(
     base: Base = Base(), localRoot: RootIdentity? = nil, remoteRoot: RootIdentity? = nil, localCursor: Cursor? = nil,
     remoteCursor: Cursor? = nil, generation: Int = 0, allowed: Set<HeldItem> = [], hold: Hold? = nil,
-    deletedToday: Int = 0, conflicts: [OpenConflict] = [], intended: [IntendedChange] = [], lastBatch: Int = 0
+    deletedToday: Int = 0, conflicts: [OpenConflict] = [], intended: [IntendedChange] = [], lastBatch: Int = 0,
+    recordCount: Int = 0
   ) {
     self.base = base
     self.localRoot = localRoot
@@ -44,11 +48,12 @@ public struct RemoteMemory: Sendable {
     self.conflicts = conflicts
     self.intended = intended
     self.lastBatch = lastBatch
+    self.recordCount = recordCount
   }
 
   /// The memory for a pass that starts over like a first one: only the conflicts, because they are in the files.
   public var startedAgain: RemoteMemory {
-    RemoteMemory(generation: generation, conflicts: conflicts, lastBatch: lastBatch)
+    RemoteMemory(generation: generation, conflicts: conflicts, lastBatch: lastBatch, recordCount: recordCount)
   }
 
   /// True before the first pass.

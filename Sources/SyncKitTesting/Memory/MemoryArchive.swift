@@ -35,6 +35,7 @@ public actor MemoryArchive: Archive {
   private let now: @Sendable () -> Timestamp
   private var state = Backup()
   private var runHasNumber = false
+  private var order = RecordOrder()
 
   /// An empty archive.
   /// - Parameter now: The clock by which the deletions of a day are counted.
@@ -70,6 +71,7 @@ public actor MemoryArchive: Archive {
     let batches = state.batches[remote] ?? [:]
     memory.lastBatch = batches.keys.max() ?? 0
     memory.intended = batches.sorted { $0.key < $1.key }.flatMap(\.value).latestOfEachPath
+    memory.recordCount = order.count
     return memory
   }
 
@@ -115,6 +117,7 @@ public actor MemoryArchive: Archive {
     let memory = state.memories[record.remote] ?? RemoteMemory()
     let start = record.startsAgain ? memory.startedAgain : memory
     noteLater(record, after: start.base)
+    order.add(record)
     for agreement in record.agreements { state.agreed[agreement.path, default: []].append(agreement.digest) }
     state.memories[record.remote] = start.adding(record)
   }
@@ -126,6 +129,7 @@ public actor MemoryArchive: Archive {
     for agreement in record.agreements where base[agreement.path] != agreement {
       state.later[record.remote]?[agreement.path] = nil
       for (name, other) in others where other.base[agreement.path].map({ $0.digest != agreement.digest }) ?? false {
+        guard order.isBefore(record, name, agreement.path) else { continue }
         state.later[name, default: [:]][agreement.path, default: []].insert(agreement.digest)
       }
     }

@@ -67,6 +67,27 @@ struct ReturnedVersionTests {
     #expect(await settled()?["new.org"]?.contains("one\n") == true)
   }
 
+  @Test("an edit that brings back what a slower pass recorded after a newer version stays")
+  func recordedLate() async {
+    await agree(on: ["a.org": "one\n", "x.org": "x"])
+    await home.edit(.local, ["a.org": "two\n"])
+    await home.put(around: .local) { [home, away] in
+      BusyStore(
+        replica: $0,
+        afterReading: {
+          await home.edit(.local, ["a.org": "three\n"])
+          _ = await away.passes()
+        })
+    }
+    _ = await home.pass()
+    #expect(await home.texts(.remote)["a.org"] == "two\n")
+    #expect(await away.texts(.remote)["a.org"] == "three\n")
+    await home.put(around: .local, nil)
+    await away.edit(.remote, ["a.org": "two\n"])
+    for pair in [away, home] { #expect(await pair.passes().isQuiet) }
+    #expect(await settled() == ["a.org": "two\n", "x.org": "x"])
+  }
+
   @Test("the same if the other remote already has the undone change, too")
   func undoneElsewhere() async {
     await agree(on: ["a.org": "one\n", "x.org": "x"])
