@@ -60,7 +60,7 @@ final class OpenTree {
       let upper = SyncPath(bytes: Array(path.bytes[..<name.endIndex])) ?? path
       do throws(Errno) {
         folder = try folder.folder(fileName)
-        if try folder.facts().isDataless { throw .elsewhere }
+        try folder.requireNames()
       } catch {
         throw Obstacle(error, at: upper, fileName, in: folder)
       }

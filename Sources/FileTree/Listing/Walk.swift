@@ -121,9 +121,10 @@ extension Walk {
     guard filter.accepts(folder: path) else { return }
     do throws(Errno) {
       let folder = try folder.folder(name)
+      let facts = try folder.facts()
       // Listing such a folder would fetch its names.
-      if try folder.facts().isDataless { return addElsewhere() }
-      let next = Level(listing: try Listing(of: folder), pathLength: path.count + 1, facts: try folder.facts())
+      if facts.isDataless { return addElsewhere() }
+      let next = Level(listing: try Listing(of: folder), pathLength: path.count + 1, facts: facts)
       findings.folders += 1
       above.append(level)
       (self.folder, level) = (folder, next)

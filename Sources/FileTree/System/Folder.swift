@@ -58,6 +58,15 @@ final class Folder: Sendable {
   /// Returns the facts of this folder.
   func facts() throws(Errno) -> FileFacts { try descriptor.facts(isElsewhere) }
 
+  /// Throws `.elsewhere` if the names in this folder are only in a cloud. Only Apple's systems report that, so a tree without a
+  /// `CloudProgram` on another one saves the call.
+  func requireNames() throws(Errno) {
+    #if !canImport(Darwin)
+      guard isElsewhere != nil else { return }
+    #endif
+    if try facts().isDataless { throw .elsewhere }
+  }
+
   /// Returns the facts of a file that was opened in this folder.
   func facts(of file: borrowing Descriptor) throws(Errno) -> FileFacts { try file.facts(isElsewhere) }
 
