@@ -16,28 +16,51 @@ struct FaultTests {
 
   @Test("a pass survives a lost connection at any request", arguments: ["before", "after", "stall"])
   func brokenConnections(mode: String) async throws {
-    let plan = ScratchFolder()
-    let file = plan.path + "/plan"
-    let script = URL(filePath: #filePath).appending(path: "../Support/faulty-sftp.py").standardizedFileURL.path
-    let server = try #require(Folder.openssh)
+    let (plan, server) = (FaultPlan(), try #require(Folder.openssh))
     let count = try await FaultyPass.sweep(
       from: 1 + mode.utf8.count % Self.every, by: mode == "stall" ? Self.every * 7 : Self.every, mode
     ) {
-      try Data("count".utf8).write(to: URL(filePath: file))
-      let folder = try Folder(servedBy: "python3 \(script) \(file) \(server)")
+      try plan.count()
+      let folder = try Folder(servedBy: plan.command(server))
       let device = try await folder.device("one") { $0.timeout = .seconds(60) }
       let impatient = mode == "stall" ? try await folder.storage(of: device) { $0.timeout = .seconds(8) } : nil
       return try await FaultyPass(device, impatient: impatient, folder)
     } disturb: { place in
-      try? FileManager.default.removeItem(atPath: file + ".count")
-      try Data("\(mode) \(place)".utf8).write(to: URL(filePath: file))
+      try plan.fail(mode, at: place)
     } calm: { _ in
-      let hasFired = try String(contentsOfFile: file, encoding: .utf8) == "fired"
-      try Data("count".utf8).write(to: URL(filePath: file))
+      let hasFired = plan.hasFired
+      try plan.count()
       return (hasFired, hasFired ? 1 : 0)
     }
     #expect(count > 1, "\(mode): \(count)")
     print("\(count) connections were lost (\(mode))")
+  }
+
+  @Test(
+    "a new version that another writer moves away to look at it is stored, or its result is unknown",
+    arguments: [1, 2], [true, false])
+  func lookedAt(looks: Int, isNew: Bool) async throws {
+    let (plan, contents) = (FaultPlan(), MemoryContents())
+    try plan.count()
+    let folder = try Folder(servedBy: plan.command(#require(Folder.openssh)))
+    try folder.make()
+    let storage = try await folder.storage(contents: contents)
+    let old = try await storage.write(content("* a\n"), to: path("a.org"), if: .absent).done()
+    // The version is in the history before it is replaced.
+    _ = try await storage.read(file: path("a.org"), into: contents.intake(keepingAtMost: 1_000))
+    try plan.lookAway(looks)
+    let result = try await storage.write(
+      content("* new\n"), to: path(isNew ? "b.org" : "a.org"), if: isNew ? .absent : .unchanged(old.revision))
+    #expect(plan.hasFired)
+    switch (looks, result) {
+    case (1, .done(_?)), (2, .unknown): break
+    default: Issue.record("\(looks): \(result)")
+    }
+    try plan.count()
+    // What the next pass does first.
+    try await storage.recover()
+    _ = try await storage.list(since: Known())
+    #expect(folder.allTexts() == (isNew ? ["a.org": "* a\n", "b.org": "* new\n"] : ["a.org": "* new\n"]))
   }
 
   @Test("a pass survives lost connections of ssh", arguments: FaultyProxy.breaks.indices)

@@ -304,34 +304,6 @@ struct RenameTests {
   }
 }
 
-/// The plan of a faulty server: see faulty-sftp.py.
-private final class FaultPlan: Sendable {
-  private let scratch = ScratchFolder()
-  private var file: String { scratch.path + "/plan" }
-
-  /// The command of a server that follows the plan.
-  func command(_ server: String) -> String {
-    let script = URL(filePath: #filePath).appending(path: "../Support/faulty-sftp.py").standardizedFileURL.path
-    return "python3 \(script) \(file) \(server)"
-  }
-
-  /// From now on, requests are only counted.
-  func count() throws { try follow("count") }
-
-  func counted() throws -> Int { try Int(String(contentsOfFile: file + ".count", encoding: .utf8)) ?? 0 }
-
-  func fail(_ mode: String, at place: Int) throws { try follow("\(mode) \(place)") }
-
-  var hasFired: Bool { (try? String(contentsOfFile: file, encoding: .utf8)) == "fired" }
-
-  func claim(_ request: String) throws { try follow("claim \(request)") }
-
-  private func follow(_ plan: String) throws {
-    try? FileManager.default.removeItem(atPath: file + ".count")
-    try Data(plan.utf8).write(to: URL(filePath: file), options: .atomic)
-  }
-}
-
 extension Folder {
   /// Writes a file within an action that reports no errors; the state afterwards shows if it was written.
   fileprivate func edit(_ text: String, _ name: String) { try? write(text, to: name) }

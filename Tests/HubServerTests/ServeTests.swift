@@ -81,6 +81,8 @@ import Testing
   func history() async throws {
     let program = try HubProgram(["a.org": "* Other\n* TODO One\nFirst text.\n"])
     try await program.succeed("--once")
+    // A pass that runs during an edit would stand after it, with the version that it sends.
+    try await program.succeed("pause")
     let hub = try await program.serve()
     let token = try await program.token("phone")
     func entry() async throws -> (id: String, json: JSON) {

@@ -48,12 +48,15 @@ struct FileChange: Sendable {
 
   private func create(_ content: Content) async throws(SyncError) -> WriteResult {
     try await withUpload(of: content, over: nil) { facts throws(SyncError) in
-      var reason = try await placement.name(uploaded, path, facts)
-      if reason != nil, try await EmptyFolders(storage: storage).clear(path) {
-        reason = try await placement.name(uploaded, path, facts)
+      var naming = try await placement.name(uploaded, path, facts)
+      if case .refused = naming, try await EmptyFolders(storage: storage).clear(path) {
+        naming = try await placement.name(uploaded, path, facts)
       }
-      guard let reason else { return done(facts, content) }
-      return try await refusal(orIfAbsent: .failed(cannotStore(reason)))
+      switch naming {
+      case .done: return done(facts, content)
+      case .refused: return try await refusal(orIfAbsent: .failed(cannotStore(naming.reason)))
+      case .unknown: return .unknown(cannotStore(naming.reason))
+      }
     }
   }
 
@@ -65,13 +68,18 @@ struct FileChange: Sendable {
     }
     return try await withUpload(of: content, over: (attributes, facts)) { uploadedFacts throws(SyncError) in
       if let result = try await moveAway(revision) { return result }
-      if let reason = try await placement.name(uploaded, path, uploadedFacts) {
+      let naming = try await placement.name(uploaded, path, uploadedFacts)
+      switch naming {
+      case .done:
+        try await letGo(revision)
+        return done(uploadedFacts, content)
+      case .refused:
         // Another writer has used the name, or the server has no room for it.
-        if try await placement.restore(kept, to: path) { return .failed(cannotStore(reason)) }
-        return try await refusal(orIfAbsent: .failed(cannotStore(reason)))
+        if try await placement.restore(kept, to: path) { return .failed(cannotStore(naming.reason)) }
+        return try await refusal(orIfAbsent: .failed(cannotStore(naming.reason)))
+      // The old version keeps its temporary name: under its own, it could take the place of the new one.
+      case .unknown: return .unknown(cannotStore(naming.reason))
       }
-      try await letGo(revision)
-      return done(uploadedFacts, content)
     }
   }
 

@@ -59,7 +59,7 @@ struct FileMove: Sendable {
       return changed(try await removal.refusal(orIfAbsent: .refused(nil)))
     }
     guard let dated = try await dated(facts),
-      try await placement.name(removal.kept, creation.path, dated) == nil
+      try await placement.name(removal.kept, creation.path, dated) == .done
     else { return try await undone() }
     try await storage.reach(.moveNamed)
     return Results(creation: creation.done(dated, content), removal: try await removal.removeKept())

@@ -9,14 +9,35 @@ struct Placement: Sendable {
   private var server: Server { storage.server }
   private var folder: RemoteFolder { storage.folder }
 
-  /// Gives a file a free name. Returns nil if it has the name, else the reason why not.
+  /// The result of giving a file a name.
+  enum Naming: Equatable {
+    case done
+    /// The server has refused, for this reason.
+    case refused(String)
+    /// The server has confirmed it, and does not have the file there: it did nothing, or another writer has moved the file away to
+    /// look at it.
+    case unknown
+
+    /// The result in words, for an error.
+    var reason: String {
+      switch self {
+      case .done: "it has its name"
+      case .refused(let reason): reason
+      case .unknown: "the server reported that it gave the file its name, but does not have it there"
+      }
+    }
+  }
+
+  /// Gives a file a free name.
   ///
   /// - Parameter facts: the attributes of the file. The answer proves nothing, so those under the name must be the same.
-  func name(_ source: SyncPath, _ path: SyncPath, _ facts: FileFacts) async throws(SyncError) -> String? {
+  func name(_ source: SyncPath, _ path: SyncPath, _ facts: FileFacts) async throws(SyncError) -> Naming {
     let replies = try await server.perform([placing(source, at: path), .stat(folder.bytes(of: path))])
-    guard replies[0].isDone else { return replies[0].reason }
-    return replies[1].attributes.flatMap { FileFacts($0) } == facts
-      ? nil : "the server reported that it gave the file its name, but does not have it there"
+    guard replies[0].isDone else { return .refused(replies[0].reason) }
+    if replies[1].attributes.flatMap({ FileFacts($0) }) == facts { return .done }
+    // Another writer gives it its name back as soon as it has seen that it is not the version that it looks for.
+    if case .file(_, facts) = try await storage.lookUp(path) { return .done }
+    return .unknown
   }
 
   /// The request that gives a file a free name, and leaves a taken one alone.

@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """faulty-sftp.py PLAN SERVER…: an sftp server whose connection fails once, or that confirms what it does not do.
 
-PLAN is a file with a line "MODE N", "claim WHAT" or "count". Requests are handed to SERVER, except that those of the extension
+PLAN is a file with a line "MODE N", "claim WHAT", "away N" or "count". Requests are handed to SERVER, except that those of the extension
 WHAT, or those that set attributes if WHAT is setstat, are confirmed without being carried out. At the N-th one, counted over
 all connections:
   before  the connection ends, and SERVER never gets the request
   after   SERVER carries out the request, and the connection ends without an answer
   stall   nothing is answered any more
 The plan is then "fired"; the number of requests is in PLAN.count.
+
+With "away N", a file that gets another name by a link is moved away before the next request, as by another writer that looks at it,
+and has that name again once it was looked up N times. SERVER has the files of this machine.
 """
 import fcntl
 import os
@@ -21,6 +24,12 @@ plan_file = sys.argv[1]
 server = subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 lock = threading.Lock()
 awaited = None
+# The number of a request whose answer the next request waits for.
+expected = None
+answered = threading.Event()
+# The name that a file has lost for a while, and how often it is looked up until then.
+away = None
+looks = 0
 
 
 def packet(stream):
@@ -41,9 +50,49 @@ def answers():
         with lock:
             if awaited is not None and answer[5:9] == awaited:
                 end()
+            if expected is not None and answer[5:9] == expected:
+                answered.set()
             sys.stdout.buffer.write(answer)
             sys.stdout.buffer.flush()
     os._exit(0)
+
+
+def strings(request):
+    """The strings of a request after its number, as far as it has some."""
+    rest, found = request[9:], []
+    while len(rest) >= 4 and len(rest) >= 4 + (size := struct.unpack(">I", rest[:4])[0]):
+        found.append(rest[4:4 + size])
+        rest = rest[4 + size:]
+    return found
+
+
+def carry_out(request):
+    """Hands a request to the server, and waits for its answer."""
+    global expected
+    answered.clear()
+    expected = request[5:9]
+    server.stdin.write(request)
+    server.stdin.flush()
+    answered.wait()
+    expected = None
+
+
+def look_away(request):
+    """Carries out a request while a linked file is away; returns False for one that does not concern it."""
+    global away, looks
+    if b"hardlink@openssh.com" in request and away is None:
+        carry_out(request)
+        away, looks = strings(request)[2], 0
+        os.rename(away, away + b".looked-at")
+        return True
+    if away is not None and request[4] in (7, 17) and strings(request)[0] == away:
+        carry_out(request)
+        looks += 1
+        if looks == int(open(plan_file).read().split()[1]):
+            os.rename(away + b".looked-at", away)
+            open(plan_file, "w").write("fired")
+        return True
+    return False
 
 
 def confirm(request):
@@ -67,6 +116,8 @@ def turn(request):
             count = 1
         with open(count_file, "w") as file:
             file.write(str(count))
+        if text[:1] == ["away"]:
+            return "away"
         if text[:1] == ["claim"]:
             is_meant = request[4] == 9 if text[1] == "setstat" else text[1].encode() in request
             return "claim" if is_meant else None
@@ -87,6 +138,8 @@ while (request := packet(sys.stdin.buffer)) is not None:
         end()
     if what == "claim":
         confirm(request)
+        continue
+    if what == "away" and look_away(request):
         continue
     if what == "stall":
         lock.acquire()

@@ -1,0 +1,37 @@
+import Foundation
+import ProgramTesting
+
+/// The plan of a faulty server: see faulty-sftp.py.
+final class FaultPlan: Sendable {
+  private let scratch = ScratchFolder()
+  private var file: String { scratch.path + "/plan" }
+
+  /// The command of a server that follows the plan.
+  func command(_ server: String) -> String {
+    let script = URL(filePath: #filePath).appending(path: "../faulty-sftp.py").standardizedFileURL.path
+    return "python3 \(script) \(file) \(server)"
+  }
+
+  /// From now on, requests are only counted.
+  func count() throws { try follow("count") }
+
+  /// The number of requests since the plan changed.
+  func counted() throws -> Int { try Int(String(contentsOfFile: file + ".count", encoding: .utf8)) ?? 0 }
+
+  /// The connection fails at the Nth request.
+  func fail(_ mode: String, at place: Int) throws { try follow("\(mode) \(place)") }
+
+  /// True once the plan was carried out.
+  var hasFired: Bool { (try? String(contentsOfFile: file, encoding: .utf8)) == "fired" }
+
+  /// From now on, requests of this kind are confirmed and not carried out.
+  func claim(_ request: String) throws { try follow("claim \(request)") }
+
+  /// Another writer moves the next new version away, and back once it was looked up `looks` times.
+  func lookAway(_ looks: Int) throws { try follow("away \(looks)") }
+
+  private func follow(_ plan: String) throws {
+    try? FileManager.default.removeItem(atPath: file + ".count")
+    try Data(plan.utf8).write(to: URL(filePath: file), options: .atomic)
+  }
+}
