@@ -35,6 +35,37 @@ import Testing
     #expect(try await hub.stop().status == 0)
   }
 
+  @Test("a pass that sends a version during an edit does not show the file as changed back")
+  func sentDuringAnEdit() async throws {
+    let program = try HubProgram(["a.org": "* TODO One\n"], hub: "listen = 0")
+    try await program.succeed("--once")
+    let hub = try await program.service("pass.remote.applied=pause(\(program.root)/go)")
+    let token = try await program.token("phone")
+    for (number, (old, new)) in [("One", "Two"), ("Two", "Three")].enumerated() {
+      let list = try await hub.send("GET", "/api/v1/items?q=todo:TODO", token: token).json
+      guard case .array(let items)? = list["items"], let id = try items.first?["id"].string else {
+        throw TestFailure(list.line)
+      }
+      let patch = #"{"op": "edit", "id": "\#(id)", "fields": {"title": {"old": "\#(old)", "new": "\#(new)"}}}"#
+      #expect(try await hub.batch(number + 1, client: "client-1", patch, token: token).status == 200)
+      // The pass that sends the first edit has not recorded it when the second one arrives.
+      try await program.exists("go.reached")
+    }
+    try program.write("", to: "go")
+    try await program.appears("* TODO Three", in: "home/a.org")
+    #expect(try await hub.stop().status == 0)
+    try await program.succeed("--once")
+    var log = try await program.succeed("log", "a.org").split(separator: "\n")
+    #expect(log.count == 3 && log[0].hasSuffix("edited by phone") && log[1].hasSuffix("edited by phone"), "\(log)")
+    // What a person changes back and forth are changes.
+    for title in ["Two", "Three"] {
+      try program.write("* TODO \(title)\n", to: "org/a.org")
+      try await program.succeed("--once")
+    }
+    log = try await program.succeed("log", "a.org").split(separator: "\n")
+    #expect(log.count == 5 && log.prefix(2).allSatisfy { $0.hasSuffix("changed in the store") }, "\(log)")
+  }
+
   @Test("while a command has the store, an edit waits; then it is carried out")
   func yielded() async throws {
     let program = try HubProgram(["a.org": "* TODO One\n"], hub: "listen = 0")

@@ -40,13 +40,21 @@ struct FileVersion: Hashable, Sendable {
   ///   - replaced: its previous versions, newest first.
   static func all(passes: [PassRecord], replaced: [DisplacedVersion]) -> [FileVersion] {
     var made: [FileVersion] = []
-    for pass in passes.reversed() {
-      for item in pass.actions where item.isChange && (made.isEmpty || made.last?.digest != item.action.after) {
+    let changes = passes.reversed().flatMap { pass in pass.actions.filter(\.isChange).map { (pass: pass, item: $0) } }
+    // The remotes that have the latest version.
+    var holders: Set<String> = []
+    for (index, change) in changes.enumerated() {
+      let (pass, item) = change
+      if made.isEmpty || made.last?.digest != item.action.after {
+        let next = changes.dropFirst(index + 1).first?.item
+        if !holders.contains(item.remote), isFormer(item, next, among: made) { continue }
         made.append(
           FileVersion(
             pass: pass.number, time: pass.started, digest: item.action.after,
             cause: item.cause(isFirst: made.isEmpty || made.last?.digest == nil), action: item))
+        holders = []
       }
+      holders.insert(item.remote)
     }
     // What a merge or the first change replaced was never the result of a pass.
     var known = Set(made.compactMap(\.digest))
@@ -54,6 +62,15 @@ struct FileVersion: Hashable, Sendable {
     // The version that a pass replaced is older than the one that it made.
     return (made.reversed() + others).enumerated()
       .sorted { ($1.element.pass, $0.offset) < ($0.element.pass, $1.offset) }.map(\.element)
+  }
+
+  /// Returns true if an action has only sent a former version on: a pass that began before the file's latest change recorded it
+  /// after that, and the next one has sent the latest version. The remote must not have had the latest version before.
+  private static func isFormer(_ item: RemoteAction, _ next: RemoteAction?, among made: [FileVersion]) -> Bool {
+    guard let latest = made.last?.digest, let next, item.action.to == .remote, next.action.to == .remote else {
+      return false
+    }
+    return next.action.after == latest && made.contains { $0.digest == item.action.after }
   }
 
   private init(pass: Int, time: Timestamp, digest: Digest?, cause: String, action: RemoteAction?) {
