@@ -103,7 +103,7 @@ final class Sandbox: Sendable {
 
   /// Every file in the sandbox, with everything that a program could have changed.
   func fingerprint() throws -> String {
-    try Command(["find", root, "-printf", "%P %y %i %s %T@ %m\\n"]).sorted()
+    try Command(["find", root, "-printf", "%P %y %i %s %T@ %m\\n"]).sorted() + "\n"
       + Command(["sh", "-c", "find '\(root)' -type f -exec sha256sum {} +"]).sorted()
   }
 
