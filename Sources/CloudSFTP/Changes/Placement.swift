@@ -35,7 +35,7 @@ struct Placement: Sendable {
     let replies = try await server.perform([placing(source, at: path), .stat(folder.bytes(of: path))])
     guard replies[0].isDone else { return .refused(replies[0].reason) }
     if replies[1].attributes.flatMap({ FileFacts($0) }) == facts { return .done }
-    // Another writer gives it its name back as soon as it has seen that it is not the version that it looks for.
+    // A writer that moved it aside restores the name as soon as it sees another version than it expected.
     if case .file(_, facts) = try await storage.lookUp(path) { return .done }
     return .unknown
   }

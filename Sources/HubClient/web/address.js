@@ -6,7 +6,7 @@ export function back() {
   else location.hash = "#/";
 }
 
-/** Leaves the screen with this address, unless the person has left it meanwhile: an edit is not kept in an instant. */
+/** Leaves the screen with this address, unless the person has already left it while an edit was being saved. */
 export function leave(address, go = back) {
   if (location.hash === address) go();
 }

@@ -85,7 +85,7 @@ function toolbar(item) {
     tool("trash", "Delete", "delete", () => leaveAfter(sheets.remove(item))));
 }
 
-/** An action that takes the entry away from here, and with it its screen. */
+/** Leaves the screen once an action has removed the entry from here. */
 async function leaveAfter(action) {
   const here = location.hash;
   if (await action) leave(here);
