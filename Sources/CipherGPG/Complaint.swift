@@ -14,6 +14,11 @@ struct Complaint: Error, Hashable {
     self.isWithoutKey = isWithoutKey
   }
 
+  /// A part of the file asks for a passphrase of its own. In a file for keys it is random data that looks like such a part.
+  static let passphrase = Complaint(
+    "has a part that is encrypted with a passphrase, as no file of syncd has: it is damaged, was changed without its key, or "
+      + "was made by another program")
+
   /// Translates an error code; returns nil for success.
   init?(_ error: gpgme_error_t) {
     guard error != 0 else { return nil }

@@ -25,7 +25,10 @@ struct PipedOperation {
     defer { unsafe gpgme_data_release(to) }
     switch operation {
     case .decrypt:
-      try Complaint.check(unsafe gpgme_op_decrypt_verify(context.pointer, from, to))
+      var wantsPassphrase: CInt = 0
+      let error = unsafe gpg_decrypt(context.pointer, from, to, &wantsPassphrase)
+      if error != 0, wantsPassphrase != 0 { throw .passphrase }
+      try Complaint.check(error)
       let name = unsafe gpg_file_name_in(context.pointer).map { unsafe String(cString: $0) }
       return Facts(name: name, isSigned: unsafe gpg_is_signed_in(context.pointer) != 0)
     case .encrypt(let recipients, let name):

@@ -99,4 +99,28 @@ import Testing
       #expect(error.code == .unavailable && error.message.contains("passphrase"), "\(error)")
     }
   }
+
+  /// gpg takes what follows damaged data for another message, about once in a hundred such files.
+  @Test func `a part that wants its own passphrase is refused as damage, not as a missing passphrase`() async throws {
+    guard let home = try GPGHome() else { return }
+    try await home.makeKey("Ann <ann@example.org>")
+    defer { withExtendedLifetime(home) {} }
+    let cipher = try await home.cipher(["ann@example.org"])
+    let sealed = try await cipher.encrypt(noise(100), as: path)
+    try home.scratch.write(noise(100), to: "plain")
+    let secret = ["--pinentry-mode", "loopback", "--passphrase", "secret"]
+    try await home.gpg(secret + ["-o", "own", "-c", "plain"])
+    try await home.gpg(secret + ["-a", "-o", "armored", "-c", "plain"])
+    try await home.scratch.succeed(["gpgconf", "--homedir", home.folder, "--kill", "gpg-agent"])
+    // A packet with the tag 9 and 20 bytes: encrypted data without any key (RFC 4880, 5.7).
+    let data: [UInt8] = [0xC9, 20] + noise(20)
+    for (what, file) in [
+      ("data without a key", sealed + data), ("a message with a passphrase", sealed + (home.scratch.read("own") ?? [])),
+      ("only a passphrase", home.scratch.read("armored") ?? []),
+    ] {
+      let error = await #expect(throws: SyncError.self, "\(what)") { _ = try await cipher.decrypt(file, as: path) }
+      #expect(error?.code == .suspect, "\(what): \(error as Any)")
+      #expect(error?.message.contains("encrypted with a passphrase") == true, "\(what): \(error as Any)")
+    }
+  }
 }

@@ -51,8 +51,11 @@ LIBRARY_FUNCTION(
     (ctx, pattern, secret_only))
 LIBRARY_FUNCTION(gpgme, gpgme_verify_result_t, gpgme_op_verify_result, (gpgme_ctx_t ctx), (ctx))
 LIBRARY_FUNCTION(gpgme, void, gpgme_set_armor, (gpgme_ctx_t ctx, int yes), (ctx, yes))
+LIBRARY_FUNCTION(
+    gpgme, gpgme_error_t, gpgme_set_ctx_flag, (gpgme_ctx_t ctx, const char *name, const char *value), (ctx, name, value))
 LIBRARY_FUNCTION(gpgme, void, gpgme_release, (gpgme_ctx_t ctx), (ctx))
 LIBRARY_FUNCTION(gpgme, gpgme_error_t, gpgme_set_pinentry_mode, (gpgme_ctx_t ctx, gpgme_pinentry_mode_t mode), (ctx, mode))
+LIBRARY_FUNCTION(gpgme, void, gpgme_set_status_cb, (gpgme_ctx_t c, gpgme_status_cb_t cb, void *hook_value), (c, cb, hook_value))
 LIBRARY_FUNCTION(gpgme, const char *, gpgme_strerror, (gpgme_error_t err), (err))
 #endif
 
@@ -87,6 +90,20 @@ enum gpg_flaw gpg_flaw_of(gpgme_key_t key) {
 }
 
 const char *gpg_fingerprint_of(gpgme_key_t key) { return key->fpr ? key->fpr : key->subkeys ? key->subkeys->fpr : 0; }
+
+static gpgme_error_t note_status(void *wants_passphrase, const char *keyword, const char *arguments) {
+  if (!strcmp(keyword, "NEED_PASSPHRASE_SYM")) *(int *)wants_passphrase = 1;
+  return 0;
+}
+
+gpgme_error_t gpg_decrypt(gpgme_ctx_t context, gpgme_data_t from, gpgme_data_t to, int *wants_passphrase) {
+  gpgme_error_t error = gpgme_set_ctx_flag(context, "full-status", "1");
+  if (error) return error;
+  gpgme_set_status_cb(context, note_status, wants_passphrase);
+  error = gpgme_op_decrypt_verify(context, from, to);
+  gpgme_set_status_cb(context, 0, 0);
+  return error;
+}
 
 const char *gpg_file_name_in(gpgme_ctx_t context) {
   gpgme_decrypt_result_t result = gpgme_op_decrypt_result(context);

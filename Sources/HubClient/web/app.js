@@ -37,10 +37,18 @@ function isReady() {
   if (first) setTimeout(() => void loadAll());
 }
 
+let hasScreens = false;
+
 /** Loads all screens: the hub may go away before the service worker is in charge of the page. */
 async function loadAll() {
   await Promise.allSettled(Object.values(SCREENS).map(load));
-  document.documentElement.dataset.complete = "";
+  hasScreens = true;
+  markComplete();
+}
+
+/** Marks the page once it has all that it needs without the hub: the screens, and the entries if the device is paired. */
+function markComplete() {
+  if (hasScreens && (state.hasEntries || !state.paired)) document.documentElement.dataset.complete = "";
 }
 
 async function show() {
@@ -131,6 +139,7 @@ export function standing() {
   if (open) return { kind: "warn", icon: "warn", label: `${open} ${open === 1 ? "thing needs" : "things need"} your decision`, short: `${open} to decide` };
   if (waiting) return { kind: "busy", icon: "sync", label: `${waiting} waiting`, short: `${waiting} waiting` };
   if (state.reach === "unknown") return { kind: "busy", icon: "sync", label: "Connecting", short: "Connecting" };
+  if (!state.hasEntries) return { kind: "busy", icon: "sync", label: "Reading entries", short: "Reading" };
   return { kind: "ok", icon: "sync", label: "In sync", short: "In sync" };
 }
 
@@ -162,6 +171,7 @@ function drawNav(name) {
 
 function heard(what) {
   if (what === "data" || what === "alerts") closeOver();
+  if (what === "state") markComplete();
   if (!current || what === "alerts") return;
   if (what === "state") drawTop(current.title ?? "syncd", current.screen, current.name);
   else if (what === "refused") notice("The hub did not carry out an edit", { label: "Decide", act: () => { location.hash = "#/refused"; } }, 12_000);

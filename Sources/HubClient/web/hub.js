@@ -9,6 +9,8 @@ const API = "/api/v1";
 export const state = {
   paired: true, reach: "unknown", syncing: false, lastContact: null, client: null, seen: 0, states: DEFAULT_STATES,
   queue: [], refused: [], counts: {}, updateReady: null,
+  /** True once this page has read the entries that the device keeps for the time without the hub. */
+  hasEntries: false,
 };
 
 const listeners = new Set();
@@ -214,8 +216,9 @@ export async function undo(token) {
   if (!pass) throw new HubError(0, { detail: "the hub has to be reached to undo this" });
   const { value } = await ask("POST", `/passes/${pass}/undo`, {});
   if (value?.failed?.length) throw new HubError(409, { detail: value.failed.join("; ") });
-  stale = true;
+  changes++;
   announce("data");
+  keepEntries().catch(tryAgain);
 }
 
 /** Takes a batch that was never sent out of the queue. The numbers after it move up, so that none is missing. */
@@ -227,8 +230,8 @@ async function withdrawn(s, row) {
 }
 
 let again, sending, attempts = 0, retriedAt = 0;
-/** True if entries changed and the hub did not say which; and when this device last read all of them. */
-let stale = true, keptAt = 0;
+/** How often entries changed without the hub saying which, up to which of these changes this device has read them, and when. */
+let changes = 1, changesRead = 0, keptAt = 0;
 
 /** Sends the queue in its order, until it is empty or the hub does not answer. Runs once at a time, over all tabs. */
 export function send() {
@@ -497,7 +500,7 @@ function heard(event) {
   // The answer to a batch of this device says more than the event that it caused, and arrives at about the same time.
   if (news.client && news.client === state.client) return;
   for (const id of news.items ?? []) named.add(id);
-  if (!news.items && event.type !== "device") stale = true;
+  if (!news.items && event.type !== "device") changes++;
   clearTimeout(hearing);
   hearing = setTimeout(() => void afterNews(), 150);
 }
@@ -508,12 +511,12 @@ async function afterNews() {
   try {
     await countUp();
     const ids = [...named].slice(0, 20);
-    if (named.size > ids.length) stale = true;
+    if (named.size > ids.length) changes++;
     named.clear();
     for (const id of ids) await refetched(id);
     await retryLocked();
-    if (stale) await keepEntries();
-  } catch (error) { if (!(error instanceof HubError)) throw error; }
+    if (changesRead < changes) await keepEntries();
+  } catch (error) { tryAgain(error); }
 }
 
 /** One entry that changed elsewhere; what the hub does not have now is forgotten, unless an edit of it waits. */
@@ -524,7 +527,15 @@ async function refetched(id) {
   }
 }
 
-let catching = null;
+let catching = null, rereading;
+
+/** Reads later what the hub refused to say now, for example because it is busy. A hub that is away tells by the stream when it is back. */
+function tryAgain(error) {
+  if (!(error instanceof HubError)) throw error;
+  if (!error.status || error.status === 401) return;
+  clearTimeout(rereading);
+  rereading = setTimeout(() => void caughtUp(), 1000 * Math.max(error.retryAfter ?? 0, 5));
+}
 
 /** Sends what waits, then reads what changed. */
 export function caughtUp() {
@@ -533,7 +544,7 @@ export function caughtUp() {
     await retryLocked();
     await learn();
     announce("data");
-  })().catch(error => { if (!(error instanceof HubError)) throw error; }).finally(() => { catching = null; });
+  })().catch(tryAgain).finally(() => { catching = null; });
   return catching;
 }
 
@@ -544,7 +555,7 @@ export async function syncNow() {
   try {
     await send();
     await ask("POST", "/sync", {});
-    stale = true;
+    changes++;
     await learn();
   } finally {
     state.syncing = false;
@@ -561,14 +572,13 @@ async function learn() {
   }
   const session = (await kept(resources.SESSION))?.value;
   if (session?.states) { state.states = session.states; await db.setFact("states", session.states); }
-  if (stale || Date.now() - keptAt > 600_000) await keepEntries();
+  if (changesRead < changes || Date.now() - keptAt > 600_000) await keepEntries();
   await tidy();
 }
 
-/** Pages of all entries, up to the amount that the person chose. After all of them, others are gone from the store. */
+/** Pages of all entries, up to the amount that the person chose. */
 async function keepEntries() {
-  stale = false;
-  const most = (await db.fact("keep")) ?? 2000, seen = new Set();
+  const upTo = changes, most = (await db.fact("keep")) ?? 2000, seen = new Set();
   let path = resources.firstPage;
   while (path && seen.size < most) {
     const { items, next } = resources.page((await ask("GET", path)).value);
@@ -576,8 +586,15 @@ async function keepEntries() {
     for (const item of items) seen.add(item.id);
     path = next;
   }
+  if (!path) await forgetOthers(seen);
   keptAt = Date.now();
-  if (path) return;
+  changesRead = Math.max(changesRead, upTo);
+  state.hasEntries = true;
+  announce("state");
+}
+
+/** The store has no entries but these, and those that are edited here. */
+async function forgetOthers(seen) {
   const ours = touched();
   await db.transaction("items", async s => { for (const item of await s.items.all()) if (!seen.has(item.id) && !ours.has(item.id)) await s.items.delete(item.id); });
   announce("local");

@@ -23,7 +23,7 @@ def reaches(t, name, pattern, count=1):
 
 def in_sync(t, page=None):
     page = page or t.page
-    t.wait(lambda: "waiting" not in status(page) and "Offline" not in status(page) and "Syncing" not in status(page) and "Connecting" not in status(page), PATIENCE, f"it says {status(page)!r};")
+    t.wait(lambda: not any(word in status(page) for word in ["waiting", "Offline", "Syncing", "Connecting", "Reading"]), PATIENCE, f"it says {status(page)!r};")
 
 
 def begin(t):
@@ -675,6 +675,20 @@ def check_a_person_who_goes_elsewhere_while_an_edit_is_kept_stays_there(t):
         reaches(t, "actions.org", title, 0)
         in_sync(t)
         require(address(t) == "#/agenda", f"the page went to {address(t)!r}")
+
+
+def check_a_device_without_the_entries_does_not_say_that_it_is_in_sync(t):
+    """The sign for which a person waits before the train enters the tunnel."""
+    pages = "**/api/v1/items?limit=200*"
+    t.page.route(pages, lambda route: route.fulfill(status=503, headers={"Retry-After": "1"}, json={"title": "Busy", "status": 503}))
+    begin(t)
+    t.wait(lambda: status(t.page) == "Reading entries", PATIENCE, lambda: f"it says {status(t.page)!r};")
+    require(t.page.locator("html[data-complete]").count() == 0, "the page says that it has all that it needs without the hub")
+    # It asks again by itself.
+    t.page.unroute(pages)
+    in_sync(t)
+    with t.offline():
+        open_entry(t, "Deleted in passing")
 
 
 def check_a_deletion_of_what_is_gone_holds_up_nothing(t):
