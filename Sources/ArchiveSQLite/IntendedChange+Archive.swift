@@ -64,6 +64,10 @@ extension IntendedChange {
       case .content(let digest): bytes += [2] + digest.bytes
       }
     }
+    if let newPath {
+      bytes.append(2)
+      bytes.append(newPath)
+    }
     bytes.append(conflict == nil ? 0 : 1)
     guard let conflict else { return }
     bytes.append(conflict.path)
@@ -74,9 +78,11 @@ extension IntendedChange {
 
   fileprivate init?(_ fields: inout ArchivedFields) {
     guard let path = fields.path(), let target = fields.digest(), let ancestor = fields.digest(),
-      let local = fields.former(), let remote = fields.former(), let conflict = fields.conflict()
+      let local = fields.former(), let remote = fields.former(), let newPath = fields.newPath(),
+      let conflict = fields.conflict()
     else { return nil }
     self.init(path: path, target: target, ancestor: ancestor, local: local, remote: remote, conflict: conflict)
+    self.newPath = newPath
   }
 }
 
@@ -121,6 +127,13 @@ private struct ArchivedFields {
     case 2: take(32).flatMap { Digest(bytes: $0) }.map { .some(.content($0)) }
     default: nil
     }
+  }
+
+  /// A byte of its own begins the field; former versions of the program do not write it.
+  mutating func newPath() -> SyncPath?? {
+    guard rest.first == 2 else { return .some(nil) }
+    rest.removeFirst()
+    return path().map { .some($0) }
   }
 
   mutating func conflict() -> OpenConflict?? {

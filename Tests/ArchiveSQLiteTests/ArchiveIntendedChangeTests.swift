@@ -8,8 +8,7 @@ struct ArchiveIntendedChangeTests {
 
   private static let changes = [
     IntendedChange(path: .of("a.org"), target: Digest(of: [1]), ancestor: nil, local: nil, remote: .absent),
-    IntendedChange(
-      path: .of("b/ü.org"), target: nil, ancestor: Digest(of: [2]), local: .content(Digest(of: [3])), remote: nil),
+    renamed,
     IntendedChange(
       path: .of("c.org"), target: Digest(of: [4]), ancestor: Digest(of: [5]), local: .content(Digest(of: [6])),
       remote: .content(Digest(of: [7])),
@@ -17,6 +16,13 @@ struct ArchiveIntendedChangeTests {
         path: .of("c.org"), base: Digest(of: [5]), local: Digest(of: [6]), copy: .of("c.conflict.org"),
         marked: Digest(of: [4]))),
   ]
+
+  private static var renamed: IntendedChange {
+    var change = IntendedChange(
+      path: .of("b/ü.org"), target: nil, ancestor: Digest(of: [2]), local: .content(Digest(of: [3])), remote: nil)
+    change.newPath = .of("b/new ü.org")
+    return change
+  }
 
   private func prepared() async throws -> SQLiteArchive {
     let archive = try SQLiteArchive.opened(in: folder)

@@ -4,7 +4,8 @@ extension IntendedChange {
   /// A side was written if it has the target, is recorded as written, or has other proof of it. If all were, the target was common.
   /// If one of two was, the other one descends from what it held before, and the target includes that. If none was, the files
   /// are as the decision saw them, and so is their ancestor; but if a side stood as the target, which includes the former version
-  /// of the other one, that version counts.
+  /// of the other one, that version counts. So does the version at the old path of a renamed file once the target, which includes
+  /// it, is at the new path.
   ///
   /// A side in doubt may have been written and edited since. It counts as not written, unless it may be a new file, or the other
   /// side was edited as well: then both are merged without a base.
@@ -12,7 +13,10 @@ extension IntendedChange {
   /// - Parameters:
   ///   - agreed: the agreed content in the archive.
   ///   - written: the sides with proof of the write, whatever they have now.
-  func base(agreed: Digest?, local: FileState, remote: FileState, written: Set<Side> = []) -> Digest? {
+  ///   - isAtNewPath: true if a side has or had the target at `newPath`.
+  func base(
+    agreed: Digest?, local: FileState, remote: FileState, written: Set<Side> = [], isAtNewPath: Bool = false
+  ) -> Digest? {
     guard local != remote else { return agreed }
     let state = { (side: Side) in side == .local ? local : remote }
     let changed = Side.allCases.filter { self[$0] != nil }
@@ -22,7 +26,7 @@ extension IntendedChange {
     let doubtful = unmade.filter { !isUntouched($0, state($0)) }
     if doubtful.contains(where: { mayBeNew(state($0), on: $0) }) { return nil }
     if !doubtful.isEmpty, isUndecided(local, remote) { return nil }
-    return unmade.count == 1 && targetIncludesFormer ? former(side) : ancestor
+    return unmade.count == 1 && (targetIncludesFormer || isAtNewPath) ? former(side) : ancestor
   }
 
   /// Returns true if a side's version certainly descends from its former one.
@@ -80,6 +84,7 @@ extension IntendedChange {
     self.init(
       path: change.path, target: change.target?.digest, ancestor: change.ancestor, local: change.former(on: .local),
       remote: change.former(on: .remote), conflict: change.conflict)
+    if conflict == nil { newPath = change.after }
   }
 }
 

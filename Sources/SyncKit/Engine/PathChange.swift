@@ -133,7 +133,7 @@ struct ChangeList {
     case .agree: return [agreement(at: index)].compactMap(\.self)
     case .forget: return [PathChange(path: path(index), local: .stands(nil), remote: .stands(nil))]
     case .copy(let side): return [copy(index, to: side)]
-    case .remove(let side): return plan.followed.contains(index) ? [] : [removal(index, from: side)]
+    case .remove(let side): return plan.followed.contains(index) ? [] : [removalOnceRenamed(index, from: side)]
     case .setAside(let side): return setAside(index, on: side)
     case .follow(let side): return follow(index, on: side)
     }
@@ -197,6 +197,18 @@ struct ChangeList {
     let loss = change.ancestor.map { HeldItem(path: change.path, digest: $0, side: side) }
     if let loss, losses.contains(loss) { change.loss = loss }
     return change
+  }
+
+  /// Returns the removal of a version. If an unfinished pass has written it under a new name on one side, it stays until both
+  /// have the new name.
+  private func removalOnceRenamed(_ index: Int, from side: Side) -> PathChange {
+    var removal = removal(index, from: side)
+    if let newPath = plan.scan.intendedChange(of: plan.differences[index])?.newPath,
+      let target = plan.index(of: newPath), plan.decisions[target] != .agree
+    {
+      removal.after = newPath
+    }
+    return removal
   }
 
   private func resolve(_ index: Int, by resolution: Resolution) -> [PathChange] {

@@ -129,7 +129,19 @@ extension Scan {
     guard let change = intendedChange(of: difference) else { return knownAncestor(of: difference) ?? agreed }
     return change.base(
       agreed: agreed, local: state(of: difference, on: .local), remote: state(of: difference, on: .remote),
-      written: Set(Side.allCases.filter { self[$0].written.contains(change.path) }))
+      written: Set(Side.allCases.filter { self[$0].written.contains(change.path) }),
+      isAtNewPath: change.newPath.map(wasWritten) ?? false)
+  }
+
+  /// Returns true if an intended change has written its target to a side, whatever is there now.
+  private func wasWritten(at path: SyncPath) -> Bool {
+    // The results are recorded.
+    guard let change = intended[path] else { return base[path] != nil }
+    return Side.allCases.contains { side in
+      guard change[side] != nil else { return false }
+      return change.written.contains(side) || self[side].written.contains(path)
+        || self[side][path]?.digest == change.target
+    }
   }
 
   /// Returns the last common content, even if it may have been removed since and a new file has its place.

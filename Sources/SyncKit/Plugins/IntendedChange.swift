@@ -15,6 +15,9 @@ public struct IntendedChange: Hashable, Sendable {
   public var remote: Former?
   /// The conflict that is open once the change is made.
   public var conflict: OpenConflict?
+  /// The new path of a renamed file whose old path this change removes: the target there includes the removed version. Nil for
+  /// other changes.
+  public var newPath: SyncPath?
   /// The sides whose change may have begun, so that their content may be an edit of `target`. Default: those that are to be
   /// changed.
   public var begun: Set<Side>

@@ -31,7 +31,7 @@ struct SimulationTests {
 
   @Test(
     "histories that once lost a line lose nothing",
-    arguments: [4_032_731, 4_043_672, 4_049_720, 100_005_835, 100_030_156] as [UInt64])
+    arguments: [4_032_731, 4_043_672, 4_049_720, 100_005_835, 100_030_156, 300_051_110] as [UInt64])
   func former(seed: UInt64) throws { try Simulation(seed: seed, hasCommands: false).run() }
 
   @Test(

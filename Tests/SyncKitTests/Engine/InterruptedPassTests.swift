@@ -65,6 +65,47 @@ struct InterruptedPassTests {
       await interrupted(pair, writing: written, then: []) == ["b.org": base + "d\ne\n", "other.org": "x"])
   }
 
+  // The remote is written first: if it refuses the new name, the store does not get it either.
+  @Test(
+    "an edit of a renamed file is not merged with what an unfinished pass has merged",
+    arguments: [(.local, "a.org"), (.remote, "a.org"), (.remote, "b.org")] as [(Side, String)])
+  func editedAfterRename(on side: Side, without refused: String) async {
+    func lines(_ words: String) -> String { words.split(separator: " ").map { "\($0) line\n" }.joined() }
+    // A line of the edit is deleted; a line that the edit deleted is written again; the edit goes on.
+    for (edited, again, after, expected) in [
+      ("a b c e", nil, "a b c d", "a b c d"), ("a c", nil, "a b c d", "a b c d"),
+      ("a b c e", "a b c e f", "a b c d", "a b c d f"),
+    ] {
+      let pair = Pair()
+      await pair.put(merger: LineMerger())
+      await pair.agree(on: ["a.org": lines("a b c"), "other.org": "x"])
+      await pair.edit(side, ["a.org": nil, "b.org": lines("a b c d")])
+      await pair.edit(side.other, ["a.org": lines(edited)])
+      await pair.put(around: side.other) { replica in
+        Interference(
+          replica: replica,
+          answer: { change in
+            change.path.description == refused ? .failed(SyncError(.unavailable, "no answer")) : nil
+          })
+      }
+      _ = await pair.pass()
+      await pair.put(around: side.other, nil)
+      #expect(
+        await pair.texts(side)["b.org"]
+          == lines(edited + " d").split(separator: "\n").sorted().map { $0 + "\n" }.joined())
+      await pair.edit(side, ["b.org": lines(after)])
+      if let again { await pair.edit(side.other, ["a.org": lines(again)]) }
+      let (report, isQuiet) = await pair.passes()
+      #expect(report.failure == nil && isQuiet)
+      // Once both sides have the new name, an edit under the old one is an edit of a file that was removed.
+      let former = refused == "a.org" ? again : nil
+      var files = ["b.org": lines(former == nil ? expected : after), "other.org": "x"]
+      if let former { files["a.org"] = lines(former) }
+      let both = await pair.both()
+      #expect(both == files, "\(edited), then \(again ?? edited): \(both as Any)")
+    }
+  }
+
   @Test("a removed file that is written again stays", arguments: Side.allCases)
   func writtenAgain(from side: Side) async {
     let pair = Pair()
