@@ -19,7 +19,7 @@ package struct ForeignSync: Hashable, Sendable {
     var programs: [String: String] = [:]
     for folder in folders(from: path) {
       // A folder that cannot be listed has no marks that could be found.
-      for name in (try? StateFile.names(in: folder)) ?? [] {
+      for name in (try? StateFile.names(in: folder)) ?? [] where name.utf8.first == UInt8(ascii: ".") {
         if let program = program(of: name, in: folder) { programs[program] = folder }
       }
     }
@@ -45,9 +45,11 @@ package struct ForeignSync: Hashable, Sendable {
     }
   }
 
-  /// Returns true for `.sync_0123abcd.db`.
+  /// Returns true for `.sync_0123abcd.db` and `._sync_0123abcd.db`.
   private static func isDatabase(_ name: String) -> Bool {
-    name.wholeMatch(of: /\._?sync_[0-9a-f]+\.db/) != nil
+    guard let prefix = [".sync_", "._sync_"].first(where: name.hasPrefix), name.hasSuffix(".db") else { return false }
+    let digits = name.dropFirst(prefix.count).dropLast(3)
+    return !digits.isEmpty && digits.allSatisfy { $0.isASCII && $0.isHexDigit && !$0.isUppercase }
   }
 
   private static func isFile(_ path: String) -> Bool {
