@@ -86,7 +86,39 @@ struct MobileTests {
     #expect(try await phone.sync().result == .synced)
     #expect(try await phone.text("work.org") == desktop.read("org/work.org"))
     #expect(try await phone.text("sub/my file.org") == desktop.read("org/sub/my file.org"))
+    // The capture is in from-mobile.org now.
+    #expect(try await phone.sync().result == .synced)
+    #expect(try await phone.text("inbox.org").contains("plumber") == false)
     #expect(try await phone.sync().didSomething == false)
+  }
+
+  @Test func `a capture that Emacs has filed in another file stands once`() async throws {
+    let desktop = try Desktop(["work.org": "* Work\n"])
+    try desktop.push("--no-ids")
+    let phone = Phone(at: desktop.staging)
+    try await phone.sync()
+    let filed = "* Call the plumber\n[2026-01-14 Wed 08:01]\n** about the tap\n"
+    // Another entry of the same words may be older.
+    let plain = "* Buy milk\n"
+    try await phone.write("# Inbox\n" + filed + plain, to: "inbox.org")
+    #expect(try await phone.sync().result == .waiting)
+    try desktop.pull()
+    #expect(desktop.read("org/from-mobile.org") == filed + plain)
+    #expect(try await phone.sync().result == .synced)
+    #expect(try await phone.text("inbox.org") == "# Inbox\n" + filed + plain)
+    // Emacs has the capture further down, in a file that it pushes.
+    try desktop.write(
+      "* Work\n" + filed.replacing("* ", with: "** ").replacing("**** ", with: "*** "), to: "org/work.org")
+    try desktop.write(plain, to: "org/from-mobile.org")
+    try desktop.push("--no-ids")
+    for _ in 0..<2 { #expect(try await phone.sync().result == .synced) }
+    #expect(try await phone.text("work.org").contains("** Call the plumber\n"))
+    #expect(try await phone.text("inbox.org") == "# Inbox\n" + plain)
+    #expect(try await phone.sync().didSomething == false)
+    // Another capture is the only one that is sent.
+    try await phone.write("# Inbox\n" + plain + "* New\n", to: "inbox.org")
+    #expect(try await phone.sync().result == .waiting)
+    #expect(desktop.read("staging/mobileorg.org")?.components(separatedBy: "\n* ").count == 1)
   }
 
   /// The text of the entries, ignoring the order among siblings, which no edit can express.

@@ -43,6 +43,16 @@ extension MobileReplica {
     }
   }
 
+  /// Shows the captures that a pushed file contains in the inbox no longer. The next pass removes them from the store's inbox.
+  func forgetCaptures(filedIn file: Bytes) async throws(SyncError) {
+    guard let inbox = settings.inbox, try await state().overlays[inbox] != nil else { return }
+    try await locks.withLock("commit") { () throws(SyncError) in
+      let state = try await self.state()
+      let next = state.withoutCaptures(filedIn: file, inbox: inbox, todoLines: stateUpdate.options.todoLines)
+      if next != state { try await remember(next) }
+    }
+  }
+
   /// Returns the pushed version of a file, if it is plausible.
   func lookup(_ path: SyncPath) async throws(SyncError) -> MobileStateUpdate.Staged {
     guard let contents else { return .unknown }

@@ -129,6 +129,7 @@ actor MobileReplica: Replica, StorageDefaults {
     }
     guard let file else { return .absent }
     if let doubt = doubt(of: file, at: path) { return doubt }
+    try await forgetCaptures(filedIn: file.bytes)
     let digest = try await sink.receive(file.bytes)
     return .read(
       Entry(path: path, revision: file.revision, isFirm: file.isFirm, digest: digest, size: file.bytes.count))
