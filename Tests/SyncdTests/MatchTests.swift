@@ -37,6 +37,31 @@ import Testing
     #expect(found.status == 1, "\(found.text)")
   }
 
+  @Test("the log has whole versions only, and a pass that sent an edit to a whole copy, too, can be undone")
+  func logAndUndo() throws {
+    let sandbox = try Sandbox(remotes: ["all", "home"])
+    try sandbox.writeSettings()
+    let settings = try #require(sandbox.read("s.toml"))
+    // The remote with parts is the first one.
+    let tables = settings.components(separatedBy: "[remotes.all]\n")
+    let (all, home) = (
+      tables[1].components(separatedBy: "[remotes.home]\n")[0], tables[1].components(separatedBy: "[remotes.home]\n")[1]
+    )
+    try sandbox.write(
+      tables[0] + "[remotes.home]\nmatch = \"+mobile-private\"\n" + home + "[remotes.all]\n" + all, to: "s.toml")
+    try sandbox.write(["org/notes.org": Self.notes])
+    try sandbox.once()
+    let edited = Self.notes.replacing("** Milk", with: "** Oat milk")
+    try sandbox.write(["org/notes.org": edited])
+    try sandbox.once()
+    let log = try sandbox.syncd("log", "notes.org").text
+    #expect(log.contains("\(edited.utf8.count) B  changed in the store"), "\(log)")
+    #expect(log.split(separator: "\n").count == 2, "\(log)")
+    let undo = try sandbox.syncd("undo", "last")
+    #expect(undo.status == 0 && undo.text.contains("undid 1 change"), "\(undo.story)")
+    #expect(sandbox.store["notes.org"] == Self.notes)
+  }
+
   @Test("status counts only what concerns the remote, and why says what it has")
   func messages() throws {
     let sandbox = try sandbox()

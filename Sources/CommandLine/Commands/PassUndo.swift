@@ -65,9 +65,9 @@ struct PassUndo {
     var firstSent = 0
     var known = Set(incoming.map(\.path))
     for item in done where item.action.to == .remote && item.action.kind != .forget {
-      guard known.insert(item.action.path).inserted else { continue }
-      // What a remote with `match` had is only a part of the file.
-      guard workspace.configuration.remotes.allSatisfy({ $0.name != item.remote || $0.match == nil }) else { continue }
+      guard !workspace.configuration.partialRemotes.contains(item.remote),
+        known.insert(item.action.path).inserted
+      else { continue }
       guard let replaced = try await replaced(by: item, in: record, workspace) else {
         firstSent += 1
         continue

@@ -102,12 +102,7 @@ struct FormerVersions {
 
   /// Returns the version of `path` that was last replaced.
   func lastReplaced(_ path: SyncPath) async throws(SyncError) -> Digest {
-    // What a remote with `match` had is only a part of the file.
-    let parts = Set(workspace.configuration.remotes.filter { $0.match != nil }.map(\.name))
-    let versions = try await workspace.history.versions(of: path)
-    if let version = versions.first(where: { $0.side == .local || !parts.contains($0.remote) }) {
-      return version.digest
-    }
+    if let version = try await workspace.wholeVersions(of: path).first { return version.digest }
     throw SyncError(.notFound, "\(path) has no previous version in the history; `syncd log \(path)` shows its passes")
   }
 

@@ -23,7 +23,7 @@ struct FileVersion: Hashable, Sendable {
   static func all(of path: SyncPath, in workspace: Workspace) async throws(SyncError) -> [FileVersion] {
     let history = workspace.history
     var versions = try await all(
-      passes: history.passes(touching: path), replaced: history.versions(of: path))
+      passes: history.passes(touching: path), replaced: workspace.wholeVersions(of: path))
     for index in versions.indices where versions[index].size == nil {
       guard let digest = versions[index].digest else { continue }
       versions[index].size = try await workspace.archive.content(digest)?.size

@@ -131,10 +131,9 @@ package struct CopyAdoption {
   /// Returns the digests of the versions of a file that were agreed with a remote, newest first. No other version can be the
   /// base: an interrupted run, or `syncd undo`, can have added it.
   private func agreedDigests(of path: SyncPath, _ history: [DisplacedVersion]) async throws(SyncError) -> [Digest] {
-    // What a remote with `match` has is only a part of the file.
-    let parts = Set(workspace.configuration.remotes.filter { $0.match != nil }.map(\.name))
-    let present = try await workspace.history.decisions(on: path).filter { !parts.contains($0.remote) }
-    let former = history.filter { $0.side == nil && !parts.contains($0.remote) }
+    let partial = workspace.configuration.partialRemotes
+    let present = try await workspace.history.decisions(on: path).filter { !partial.contains($0.remote) }
+    let former = history.filter { $0.side == nil && !partial.contains($0.remote) }
     var known: Set<Digest> = []
     return (present.compactMap(\.agreement?.digest) + former.map(\.digest)).filter { known.insert($0).inserted }
   }
