@@ -27,7 +27,11 @@ struct PointInTimeTests {
     #expect(seconds(text) == Self.now.seconds + difference)
   }
 
-  @Test(arguments: [("90m", 5_400), ("2h", 7_200), ("3d", 259_200), ("1h30m", 5_400)] as [(String, Int64)])
+  @Test(
+    arguments: [
+      ("90m", 5_400), ("2h", 7_200), ("3d", 259_200), ("1h30m", 5_400), ("2h ago", 7_200), ("1 hour ago", 3_600),
+      ("90 minutes ago", 5_400), ("2 days ago", 172_800), ("1 week ago", 604_800),
+    ] as [(String, Int64)])
   func `a duration is a time before now`(text: String, length: Int64) {
     #expect(seconds(text) == Self.now.seconds - length)
   }
@@ -48,6 +52,7 @@ struct PointInTimeTests {
   @Test(arguments: [
     "", "soon", "-2h", "0s", "2026-02-30", "2026-13-01", "2026-11-20 24:00", "2026-11-20 08:60", "2026-11-20 8",
     "2026-11-20T08:00:00+25:00", "2026-11-20T08:00:00+01:75", "26-11-20", "2026-11-20 08:00 ",
+    "ago", "2 ago", "2 years ago", "two hours ago", "99999999999999999999 weeks ago",
   ])
   func `text that is not a time is refused`(text: String) { #expect(seconds(text) == nil) }
 }

@@ -20,7 +20,7 @@ struct CommandWord: ParsableCommand {
     let known = command.configuration.subcommands
     guard let word = words.first, word != "help", !known.isEmpty else { return }
     guard let next = known.first(where: { $0._commandName == word }) else {
-      throw ValidationError(mistake(word, in: path, of: known.map { $0._commandName }))
+      throw ValidationError(mistake(word, in: path, of: known.map { $0._commandName } + ["help"]))
     }
     try check(Array(words.dropFirst()), in: path + [word], of: next)
   }

@@ -4,7 +4,7 @@ import SyncKit
 
 /// A local time on the command line: `2026-11-20 08:00`, `2026-11-20` (its first second), `2026-11-20T08:00:00Z` or with an
 /// offset such as `+01:00` (RFC 3339), `today`, `yesterday` (their first seconds), or a duration before now, such as `90m`,
-/// `2h` or `3d`.
+/// `2h`, `3d` or, as for git, `2 hours ago`.
 struct PointInTime: ExpressibleByArgument, Equatable {
   let time: Timestamp
 
@@ -19,11 +19,22 @@ struct PointInTime: ExpressibleByArgument, Equatable {
       }
     if let seconds {
       time = Timestamp(seconds: seconds)
-    } else if let duration = Duration(text: text), duration > .zero {
+    } else if let duration = Duration(text: Self.withoutAgo(text)), duration > .zero {
       time = Timestamp(nanoseconds: now.nanoseconds - Int64(duration / .nanoseconds(1)))
     } else {
       return nil
     }
+  }
+
+  /// Returns `2h` for `2 hours ago`, and other text unchanged.
+  private static func withoutAgo(_ text: String) -> String {
+    let words = text.split(separator: " ")
+    guard words.count == 3, words[2] == "ago", words[0].allSatisfy(\.isWholeNumber) else {
+      return text.hasSuffix(" ago") && words.count == 2 ? String(words[0]) : text
+    }
+    let unit = words[1].hasSuffix("s") ? words[1].dropLast() : words[1]
+    guard ["second", "minute", "hour", "day", "week"].contains(unit) else { return text }
+    return unit == "week" ? "\((Int(words[0]) ?? 0) * 7)d" : "\(words[0])\(unit.prefix(1))"
   }
 
   private static func midnight(before seconds: Int64) -> Int64? {
