@@ -37,6 +37,8 @@ import Testing
     #expect(try suggestions(sandbox, ["doctor", "aw"]).contains("away"))
     #expect(try suggestions(sandbox, ["why", "no"]).contains("notes0.org"))
     #expect(try suggestions(sandbox, ["undo", ""]).contains("1"))
+    #expect(try suggestions(sandbox, ["show", "notes0.org", "--at", ""]).contains("1"))
+    #expect(try suggestions(sandbox, ["resolve", "notes0.org", "--tool", "me"]).contains("meld"))
     let status = try sandbox.syncd("status").text
     let ids = try suggestions(sandbox, ["allow", ""]).filter { $0.count == 10 }
     #expect(!ids.isEmpty && ids.allSatisfy { status.contains("`syncd allow \($0)`") }, "\(ids)")

@@ -103,8 +103,8 @@ struct ResolveCommand: AsyncParsableCommand {
   @Option(help: "Use the content of this file.", completion: .file()) var merged: String?
   @Option(
     help:
-      "Resolve in a merge tool: its name in git, such as vimdiff, meld or kdiff3; git mergetool --tool-help lists them."
-  )
+      "Resolve in a merge tool: its name in git, such as vimdiff, meld or kdiff3; git mergetool --tool-help lists them.",
+    completion: .mergeTools)
   var tool: String?
   @Flag(help: "Resolve all open conflicts.") var all = false
   @Argument(help: ArgumentHelp("Files with conflicts, or patterns in git's syntax.", valueName: "path"))

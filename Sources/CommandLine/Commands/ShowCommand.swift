@@ -30,8 +30,8 @@ struct ShowCommand: AsyncParsableCommand {
 struct VersionOptions: ParsableArguments {
   @Option(
     help:
-      "Number of a pass, as `syncd log` shows it, or a time, such as \"2026-11-20 08:00\", yesterday or 2h: the version after that pass, or at that time. Default: the version that was last replaced."
-  )
+      "Number of a pass, as `syncd log` shows it, or a time, such as \"2026-11-20 08:00\", yesterday or 2h: the version after that pass, or at that time. Default: the version that was last replaced.",
+    completion: .passes)
   var at: PassChoice?
 
   @Option(help: "Digest of a version, or its first digits, as `syncd log PATH` shows it.")

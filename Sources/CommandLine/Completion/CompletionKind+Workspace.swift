@@ -32,6 +32,9 @@ extension CompletionKind {
     }
   }
 
+  /// The merge tools that git knows.
+  static var mergeTools: CompletionKind { .shellCommand(#"ls "$(git --exec-path)/mergetools" 2>/dev/null"#) }
+
   /// The files in the store.
   static var storeFiles: CompletionKind {
     .custom { arguments, _, word in
