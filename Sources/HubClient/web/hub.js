@@ -527,14 +527,14 @@ async function refetched(id) {
   }
 }
 
-let catching = null, rereading;
+let catching = null, rereading, refusals = 0;
 
 /** Reads later what the hub refused to say now, for example because it is busy. A hub that is away tells by the stream when it is back. */
 function tryAgain(error) {
   if (!(error instanceof HubError)) throw error;
   if (!error.status || error.status === 401) return;
   clearTimeout(rereading);
-  rereading = setTimeout(() => void caughtUp(), 1000 * Math.max(error.retryAfter ?? 0, 5));
+  rereading = setTimeout(() => void caughtUp(), 1000 * Math.max(error.retryAfter ?? 0, Math.min(300, 5 * 2 ** refusals++)));
 }
 
 /** Sends what waits, then reads what changed. */
@@ -589,6 +589,7 @@ async function keepEntries() {
   if (!path) await forgetOthers(seen);
   keptAt = Date.now();
   changesRead = Math.max(changesRead, upTo);
+  refusals = 0;
   state.hasEntries = true;
   announce("state");
 }
