@@ -135,12 +135,11 @@ extension Scan {
 
   /// Returns true if an intended change has written its target to a side, whatever is there now.
   private func wasWritten(at path: SyncPath) -> Bool {
-    // The results are recorded.
+    // Without a change, its results are recorded.
     guard let change = intended[path] else { return base[path] != nil }
-    return Side.allCases.contains { side in
-      guard change[side] != nil else { return false }
-      return change.written.contains(side) || self[side].written.contains(path)
-        || self[side][path]?.digest == change.target
+    return change.changedSides.contains { side in
+      change.written.contains(side) || self[side].written.contains(path)
+        || change.target.map { $0 == self[side][path]?.digest } ?? false
     }
   }
 
