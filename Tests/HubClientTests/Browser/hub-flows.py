@@ -688,7 +688,7 @@ def check_a_device_without_the_entries_does_not_say_that_it_is_in_sync(t):
     t.page.unroute(pages)
     in_sync(t)
     with t.offline():
-        open_entry(t, "Deleted in passing")
+        open_entry(t, "Target heading")
 
 
 def check_a_deletion_of_what_is_gone_holds_up_nothing(t):
