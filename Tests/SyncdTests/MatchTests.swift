@@ -60,6 +60,10 @@ import Testing
     let undo = try sandbox.syncd("undo", "last")
     #expect(undo.status == 0 && undo.text.contains("undid 1 change"), "\(undo.story)")
     #expect(sandbox.store["notes.org"] == Self.notes)
+    try sandbox.once()
+    try sandbox.remove("org/notes.org")
+    try sandbox.once()
+    #expect(try sandbox.syncd("deleted").text.contains("notes.org  (\(Self.notes.utf8.count) B)"))
   }
 
   @Test("status counts only what concerns the remote, and why says what it has")

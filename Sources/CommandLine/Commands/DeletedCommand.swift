@@ -35,10 +35,22 @@ struct DeletedCommand: AsyncParsableCommand {
       chosen.isEmpty || chosen.contains { $0.matches(file.path) }
     }
     let presence = try await workspace.stack.openStore().confirm(files.map(\.path))
-    return try files.paired(with: presence, from: "the store").compactMap { file, presence in
-      if case .present = presence { return nil }
-      return file
+    var deleted: [DeletedFile] = []
+    for (file, presence) in try files.paired(with: presence, from: "the store") {
+      if case .present = presence { continue }
+      deleted.append(try await whole(file, in: workspace))
     }
+    return deleted
+  }
+
+  /// Returns the file with its last whole version: a remote with `match` had a part of it.
+  private func whole(_ file: DeletedFile, in workspace: Workspace) async throws(SyncError) -> DeletedFile {
+    guard !workspace.configuration.partialRemotes.isEmpty else { return file }
+    let version = try await workspace.wholeVersions(of: file.path).first { $0.pass == file.pass }
+    var file = file
+    file.size = version?.size
+    if let version { file.digest = version.digest }
+    return file
   }
 
   private func line(_ file: DeletedFile) -> String {
