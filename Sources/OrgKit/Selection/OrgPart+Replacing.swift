@@ -53,8 +53,11 @@ extension OrgPart {
 }
 
 extension ArraySlice<UInt8> {
-  /// The text without the line feed at its end.
-  var withoutLineEnd: Bytes { last == .newline ? dropLast() : self }
+  /// The text without the line feed at its end, or the carriage return and line feed.
+  var withoutLineEnd: Bytes {
+    let text = last == .newline ? dropLast() : self
+    return text.last == .carriageReturn ? text.dropLast() : text
+  }
 }
 
 /// The text above the first headline of a file whose part was edited.

@@ -49,7 +49,7 @@ public struct OrgPart: Sendable {
     whole = document
     self.match = match
     isShown = SelectedEntries(of: document, match).isShown
-    var text = PartText(document.outline, isShown)
+    var text = PartText(document, isShown)
     settings = isShown.contains(true) ? Self.settings(of: document) : []
     text.write(settings)
     (bytes, origins) = (text.bytes, text.origins)
@@ -85,12 +85,14 @@ public struct OrgPart: Sendable {
 /// Collects the text of a part.
 private struct PartText {
   private let outline: Outline
+  private let lineEnd: [UInt8]
   private let isShown: [Bool]
   private(set) var bytes: [UInt8] = []
   private(set) var origins = [0]
 
-  init(_ outline: Outline, _ isShown: [Bool]) {
-    self.outline = outline
+  init(_ document: OrgDocument, _ isShown: [Bool]) {
+    outline = document.outline
+    lineEnd = document.lineEnd
     self.isShown = isShown
   }
 
@@ -106,7 +108,7 @@ private struct PartText {
     let gap = bytes.isEmpty ? [] : outline.gap(node)
     let stars = Array(repeating: UInt8.star, count: outline.nodes[node].level - lowering)
     bytes += gap + stars + outline.entryWithoutStars(node)
-    if bytes.last != .newline { bytes.append(.newline) }
+    if bytes.last != .newline { bytes += lineEnd }
     origins.append(node)
     for child in outline.children(of: node) where isShown[child] { write(child, lowering: lowering) }
   }

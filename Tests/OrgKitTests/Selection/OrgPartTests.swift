@@ -51,6 +51,7 @@ import Testing
       ("#+TAGS: [ private : salary health ]\n* A :mobile:\n** B :salary:\n", "* A :mobile:\n"),
       ("#+TAGS: { mobile : phone(p) watch }\n* A :watch:\n* B\n", "* A :watch:\n"),
       ("* A :mobile:\r\n** B :private:\r\n** C\r\n", "* A :mobile:\r\n** C\r\n"),
+      ("* B\r\n* A :mobile:\r\ntext", "* A :mobile:\r\ntext\r\n"),
       ("* A :mobile:\n** B :private: \n** C :private:x:\n", "* A :mobile:\n"),
     ])
   func selecting(whole: String, part: String) throws { #expect(try shown(whole) == part) }
@@ -187,5 +188,14 @@ import Testing
     #expect(
       longer.contains("* New")
         && longer.replacing("* New\n", with: "").replacing("* New", with: "").count >= text.count - 2)
+  }
+
+  @Test func `a new entry follows a last line without an end, as the other lines end`() throws {
+    #expect(
+      try whole("* A :mobile:\r\n* B", "* A :mobile:\r\n* New\r\n") == "* A :mobile:\r\n* B\r\n* New\r\n")
+    #expect(
+      try whole("* B\r\n* A :mobile:", "* A :mobile:\r\n* New\r\n") == "* B\r\n* A :mobile:\r\n* New\r\n")
+    #expect(try whole("* B\r\n* A :mobile:", "* A :mobile:\r\n") == "* B\r\n* A :mobile:")
+    #expect(try whole("* A :mobile:\n* B", "* A :mobile:\n* New\n") == "* A :mobile:\n* B\n* New\n")
   }
 }
