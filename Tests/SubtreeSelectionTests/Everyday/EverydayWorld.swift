@@ -72,13 +72,18 @@ struct EverydayWorld {
   /// them belong is a matter of taste.
   private func areApart(_ before: Self) -> Bool {
     guard settled.count > before.settled.count, Set(settled.values).count == 2 else { return true }
-    let whole = [asItWas, truth, home]
-    return (whole + whole.map { $0.selected() } + [away]).allSatisfy { outlines in
+    let inParts = shown.union(home.selected().entries.keys).union(away.entries.keys)
+    return [asItWas, truth, home, away].allSatisfy { outlines in
       outlines.files.keys.allSatisfy { file in
-        let sides = outlines.entries(in: file).map { settled[$0] }
-        return zip(sides, sides.dropFirst()).allSatisfy { $0 == nil || $1 == nil || $0 == $1 }
+        let entries = outlines.entries(in: file)
+        return areApart(entries) && areApart(entries.filter(inParts.contains))
       }
     }
+  }
+
+  private func areApart(_ entries: [Int]) -> Bool {
+    let sides = entries.map { settled[$0] }
+    return zip(sides, sides.dropFirst()).allSatisfy { $0 == nil || $1 == nil || $0 == $1 }
   }
 
   /// Closes the files of which the remote will have nothing; returns false if one of them was edited before.
