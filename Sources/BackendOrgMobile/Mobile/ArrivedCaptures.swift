@@ -5,8 +5,8 @@ internal import SyncKit
 extension MobileState {
   /// Returns the state without the captures of the inbox that a pushed file contains, so that each of them stands once. Pure.
   ///
-  /// Only a capture with the time when it was made, as `syncd capture` writes it, is recognized: without one, the other entry may
-  /// be an older one with the same words.
+  /// Only a capture with a line with the time when it was made is recognized: without one, the other entry may be an older one with
+  /// the same words.
   func withoutCaptures(filedIn file: Bytes, inbox: SyncPath, todoLines: [String]) -> MobileState {
     guard var overlay = overlays[inbox], overlay.isPulled, !overlay.isRemoved else { return self }
     let document = { OrgDocument($0, todoKeywords: todoLines) }
