@@ -217,7 +217,9 @@ let package = Package(
       name: "MeshStoreTests", dependencies: ["MeshState", "MeshStore", "SyncKit", "SyncKitTesting"]),
     .testTarget(
       name: "BackendBitTorrentTests",
-      dependencies: ["BackendBitTorrent", "MeshStore", "ProgramTesting", "SyncKit", "SyncKitTesting", "syncd"],
+      dependencies: [
+        "BackendBitTorrent", "MeshStore", "ProgramTesting", "ServerTesting", "SyncKit", "SyncKitTesting", "syncd",
+      ],
       exclude: ["fetch-segment.py", "hosts.py", "judge-hosts.py"]),
     .testTarget(name: "MeshStateTests", dependencies: ["MeshState", "ProgramTesting", "SyncKit", "SyncKitTesting"]),
     .testTarget(
@@ -225,7 +227,8 @@ let package = Package(
     .testTarget(
       name: "CloudICloudTests",
       dependencies: [
-        "CloudICloud", "CPOSIX", "FileTree", "ProgramTesting", "ServerTesting", "SyncKit", "SyncKitTesting",
+        "CloudFolder", "CloudICloud", "CPOSIX", "FileTree", "OrgMerging", "ProgramTesting", "ServerTesting", "SyncKit",
+        "SyncKitTesting",
       ]),
     .testTarget(
       name: "StoreOrgFilesTests", dependencies: ["StoreOrgFiles", "ProgramTesting", "SyncKit", "SyncKitTesting"]),
@@ -317,7 +320,7 @@ let package = Package(
       name: "BackendGitTests",
       dependencies: [
         "BackendGit", "CurlHTTP", "GitObjects", "OrgMerging", "Programs", "SSHConnection", "StoreOrgFiles", "SyncKit",
-        "SyncKitTesting", "ProgramTesting",
+        "SyncKitTesting", "ProgramTesting", "ServerTesting",
       ]),
     .testTarget(
       name: "BackendRsyncSSHTests",

@@ -47,7 +47,9 @@ public struct ICloudDrive: CloudStorage {
           + "Sync it on a Mac, or choose another `cloud` here")
     }
     let path = settings.path.hasPrefix("/") ? settings.path : "\(service.drive)/\(settings.path)"
-    return ICloudStorage(path, creates: settings.create, settings.placeholders, service, OrgMerger(), parts)
+    let tree = FileTree(
+      path: path, parts: parts, createsRoot: settings.create, keptBy: service.program(settings.placeholders))
+    return ICloudStorage(tree, service, OrgMerger(), parts)
   }
 
   private static func isFolder(_ path: String) -> Bool {

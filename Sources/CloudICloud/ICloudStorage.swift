@@ -12,12 +12,8 @@ final class ICloudStorage: Storage {
   /// True after `recover`, which neither a dry run nor a diagnosis calls: only then are conflict versions merged.
   private let mayMerge = Mutex(false)
 
-  init(
-    _ path: String, creates: Bool, _ fetching: ICloudDrive.Fetching, _ service: ICloudService,
-    _ merger: OrgMerger, _ parts: RemoteParts
-  ) {
-    (self.service, self.merger, self.parts) = (service, merger, parts)
-    tree = FileTree(path: path, parts: parts, createsRoot: creates, keptBy: service.program(fetching))
+  init(_ tree: FileTree, _ service: ICloudService, _ merger: OrgMerger, _ parts: RemoteParts) {
+    (self.tree, self.service, self.merger, self.parts) = (tree, service, merger, parts)
   }
 
   var address: String { tree.address }

@@ -62,14 +62,6 @@ struct ProgramTests {
     func once() async throws -> Outcome { try await command("--once").finish() }
   }
 
-  private func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
-    for _ in 0..<1_200 {
-      if try await condition() { return true }
-      try await Task.sleep(for: .milliseconds(50))
-    }
-    return false
-  }
-
   @Test("changes reach devices that never meet, through one that both meet, and the folders show nothing")
   func three() async throws {
     let port = UInt16(try freePort())

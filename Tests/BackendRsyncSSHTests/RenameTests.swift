@@ -112,6 +112,26 @@ import Testing
     #expect(costs[0] == costs[1])
   }
 
+  @Test("a renamed folder costs a few commands, and no content", arguments: [false, true])
+  func cost(isExclusive: Bool) async throws {
+    guard SFTPServer.isAvailable else { return }
+    let (folder, archive, log) = (try await Folder(), MemoryArchive(), NSTemporaryDirectory() + UUID().uuidString)
+    // What a command reads goes through tee, which writes it to the log first.
+    let shell =
+      "for line; do :; done; echo \"$line\" >>'\(log)'; exec < <(exec 3>&1 2>/dev/null; tee /dev/fd/3 >>'\(log).sent'); "
+    let storage = try await folder.storage(archive) {
+      $0.exclusive = isExclusive
+      $0.ssh.sshCommand = ["bash", "-c", shell + Folder.shell, "ssh"]
+    }
+    let device = TestDevice("one", archive: archive, storage: storage)
+    let name = isExclusive ? "rsync, exclusive" : "rsync"
+    let rename = try await FolderRename(name, in: "command", by: device) {
+      let commands = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").count
+      return (commands, try Data(contentsOf: URL(filePath: log + ".sent")).count)
+    }
+    #expect(rename.isMove && rename.moved.units <= rename.replaced.units + 2, "\(rename)")
+  }
+
   @Test(
     "without sftp, or without hard links, renamed files are sent and removed",
     arguments: [

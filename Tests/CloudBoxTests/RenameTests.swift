@@ -64,6 +64,12 @@ struct RenameTests {
     try await setup.files.expect(Self.files(20, in: "new/deep"))
   }
 
+  @Test("a renamed folder costs a call for each file, and no content")
+  func cost() async throws {
+    let rename = try await TestBox().renameFolder("box")
+    #expect(rename.isMove && rename.moved.units <= 30, "\(rename)")
+  }
+
   @Test("files that exchange their names, a file that becomes a folder, and a name that differs in case arrive")
   func exchanged() async throws {
     let setup = try await Setup(NameExchange.before)

@@ -68,6 +68,12 @@ struct RenameTests {
     try await setup.expect(files)
   }
 
+  @Test("a renamed folder costs a few calls, and no content")
+  func cost() async throws {
+    let rename = try await TestDropbox().renameFolder("dropbox")
+    #expect(rename.isMove && rename.moved.units <= 10, "\(rename)")
+  }
+
   @Test("files that exchange their names, a file that becomes a folder, and a name that differs in case arrive")
   func exchanged() async throws {
     let setup = try await Setup(NameExchange.before)

@@ -75,6 +75,17 @@ struct RenameTests {
     try await setup.expect(Self.files(count, in: "new a+b"))
   }
 
+  @Test("a renamed folder costs two requests for each file, and no content")
+  func cost() async throws {
+    guard let server = await S3Server.shared(.moto) else { return }
+    let proxy = try await FaultyProxy(to: server.endpoint)
+    try proxy.countRequests()
+    let device = try await server.device(
+      "one", prefix: UUID().uuidString, at: "http://127.0.0.1:\(proxy.port)", traits: server.probed())
+    let rename = try await FolderRename("s3", in: "request", by: device) { try proxy.sent() }
+    #expect(rename.isMove && rename.moved.units <= 60, "\(rename)")
+  }
+
   @Test("a server whose copies ignore conditions gets uploads and removals")
   func plain() async throws {
     guard await S3Server.shared(.moto) != nil else { return }

@@ -103,6 +103,19 @@ struct RenameTests {
     #expect((counts[1] - counts[0]) / 20 <= 13, "\(counts)")
   }
 
+  @Test("a renamed folder costs a dozen small requests for each file, and no content")
+  func cost() async throws {
+    let (server, plan) = (try #require(Folder.openssh), FaultPlan())
+    try plan.count()
+    let folder = try Folder(servedBy: plan.command(server))
+    let rename = try await FolderRename("sftp", in: "request", by: folder.device("one")) {
+      for name in folder.allTexts().keys { try folder.setTime(Self.past, of: name) }
+    } sent: {
+      try (plan.counted(), plan.countedBytes())
+    }
+    #expect(rename.isMove && rename.moved.units <= 20 * 13 + 60, "\(rename)")
+  }
+
   // MARK: Other writers
 
   @Test("an edit on the host is not lost, and exists once", arguments: SFTPFailpoint.allCases)

@@ -67,6 +67,17 @@ struct RenameTests {
     try await setup.expect(["a.org": "* a\n", "f.org": "* c\n", "d.org": "* d\n"])
   }
 
+  @Test("a renamed folder costs a few requests for each file, and no content", arguments: servers)
+  func cost(kind: TestServer.Kind) async throws {
+    guard let server = try await TestServer.own(kind) else { return }
+    defer { server.stop() }
+    let proxy = try await FaultyProxy(to: server.url)
+    try proxy.countRequests()
+    let device = try server.device("one", at: proxy.url(server.folder().url))
+    let rename = try await FolderRename("webdav, \(kind)", in: "request", by: device) { try proxy.sent() }
+    #expect(rename.isMove && rename.moved.units <= 120, "\(rename)")
+  }
+
   @Test("files that exchange their names, and a file that becomes a folder, arrive", arguments: servers)
   func exchanged(kind: TestServer.Kind) async throws {
     guard let setup = try await Setup(kind, NameExchange.before) else { return }

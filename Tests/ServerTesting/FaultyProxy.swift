@@ -29,10 +29,12 @@ public final class FaultyProxy: Sendable {
   /// Replaces the rules; `faulty-proxy.py` describes their format.
   public func follow(_ rules: [[String: any Sendable]]) throws { _ = try say(["plan": rules]) }
 
-  /// The numbers of times that each rule fired, and that its pattern matched.
-  public func counts() throws -> (fired: [Int], matched: [Int]) {
+  /// The numbers of times that each rule fired, and that its pattern matched, and of the bytes that reached the server and
+  /// the client.
+  public func counts() throws -> (fired: [Int], matched: [Int], sent: Int, received: Int) {
     let stats = try say(["stats": true])
-    return (stats["fired"] as? [Int] ?? [], stats["matched"] as? [Int] ?? [])
+    let bytes = stats["bytes"] as? [String: Int] ?? [:]
+    return (stats["fired"] as? [Int] ?? [], stats["matched"] as? [Int] ?? [], bytes["up"] ?? 0, bytes["down"] ?? 0)
   }
 
   private func say(_ words: [String: any Sendable]) throws -> [String: Any] {

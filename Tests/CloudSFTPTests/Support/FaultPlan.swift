@@ -18,6 +18,9 @@ final class FaultPlan: Sendable {
   /// The number of requests since the plan changed.
   func counted() throws -> Int { try Int(String(contentsOfFile: file + ".count", encoding: .utf8)) ?? 0 }
 
+  /// The number of their bytes.
+  func countedBytes() throws -> Int { try Int(String(contentsOfFile: file + ".bytes", encoding: .utf8)) ?? 0 }
+
   /// The connection fails at the Nth request.
   func fail(_ mode: String, at place: Int) throws { try follow("\(mode) \(place)") }
 
@@ -31,7 +34,7 @@ final class FaultPlan: Sendable {
   func lookAway(_ looks: Int) throws { try follow("away \(looks)") }
 
   private func follow(_ plan: String) throws {
-    try? FileManager.default.removeItem(atPath: file + ".count")
+    for count in [".count", ".bytes"] { try? FileManager.default.removeItem(atPath: file + count) }
     try Data(plan.utf8).write(to: URL(filePath: file), options: .atomic)
   }
 }

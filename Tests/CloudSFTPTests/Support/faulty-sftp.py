@@ -7,7 +7,7 @@ all connections:
   before  the connection ends, and SERVER never gets the request
   after   SERVER carries out the request, and the connection ends without an answer
   stall   nothing is answered any more
-The plan is then "fired"; the number of requests is in PLAN.count.
+The plan is then "fired"; the number of requests is in PLAN.count, and that of their bytes in PLAN.bytes.
 
 With "away N", a file that gets another name by a link is moved away before the next request, as by another writer that looks at it,
 and has that name again once it was looked up N times. SERVER has the files of this machine.
@@ -102,20 +102,26 @@ def confirm(request):
         sys.stdout.buffer.flush()
 
 
+def increase(path, number):
+    """Adds to the number in a file, and returns the sum."""
+    try:
+        with open(path) as file:
+            number += int(file.read())
+    except (FileNotFoundError, ValueError):
+        pass
+    with open(path, "w") as file:
+        file.write(str(number))
+    return number
+
+
 def turn(request):
     """Counts a request, and returns what happens at it."""
     # The process may end while it counts.
     with open(plan_file, "r+") as plan:
         fcntl.flock(plan, fcntl.LOCK_EX)
         text = plan.read().split()
-        count_file = plan_file + ".count"
-        try:
-            with open(count_file) as file:
-                count = int(file.read()) + 1
-        except (FileNotFoundError, ValueError):
-            count = 1
-        with open(count_file, "w") as file:
-            file.write(str(count))
+        count = increase(plan_file + ".count", 1)
+        increase(plan_file + ".bytes", len(request))
         if text[:1] == ["away"]:
             return "away"
         if text[:1] == ["claim"]:
