@@ -66,7 +66,7 @@ public struct FolderRename: Sendable {
       try await device.remove(from: "new")
     }
     guard replaced.content == Self.contentSize else { throw TestFailure("\(remote): \(replaced)") }
-    let texts = [moved, replaced].map { "\($0.units.counted(unit)), \($0.bytes) bytes" }
+    let texts = [moved, replaced].map { "\($0.units.counted(unit)), \($0.bytes.counted("byte"))" }
     print("*** \(remote): a renamed folder of 20 files: \(texts[0]); 20 new files and 20 removals: \(texts[1]) ***")
   }
 
