@@ -22,7 +22,9 @@ final class ICloudStorage: Storage {
     try requireAccount()
     let unresolved = mayMerge.withLock { $0 } ? try await mergeConflicts(since: known) : []
     var snapshot = try await tree.list(since: known)
-    snapshot.waiting += unresolved
+    // Of a file that is not on this machine, its versions wait for the same content.
+    let asked = Set(snapshot.waiting.map(\.path))
+    snapshot.waiting += unresolved.filter { !asked.contains($0.path) }
     return snapshot
   }
 

@@ -151,7 +151,11 @@ struct Application {
   /// contents are unavailable is reported and omitted.
   private mutating func archive(_ batch: [PathChange]) async throws(SyncError) -> [PathChange] {
     let needed = batch.flatMap(needs(of:))
-    guard !needed.isEmpty else { return batch }
+    guard !needed.isEmpty else {
+      // A later merge needs what the sides have in common.
+      try await parts.archive.flush()
+      return batch
+    }
     var held = try await parts.archive.held(Set(needed.map(\.digest)))
     var obstacles: [Digest: Obstacle] = [:]
     for side in Side.allCases {

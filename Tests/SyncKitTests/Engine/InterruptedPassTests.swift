@@ -106,6 +106,19 @@ struct InterruptedPassTests {
     }
   }
 
+  @Test("the content of files that were equal at the first meeting is there for a merge after a kill")
+  func equalAtFirst() async {
+    let pair = Pair()
+    await pair.put(merger: LineMerger())
+    for side in Side.allCases { await pair.edit(side, ["a.org": "a line\nb line\nc line\n"]) }
+    #expect(await pair.pass().result == .synced)
+    await pair.archive.crash()
+    await pair.edit(.local, ["a.org": "a line\nc line\n"])
+    await pair.edit(.remote, ["a.org": "a line\nb line\nc line\nd line\n"])
+    #expect(await pair.passes().report.failure == nil)
+    #expect(await pair.both() == ["a.org": "a line\nc line\nd line\n"])
+  }
+
   @Test("a removed file that is written again stays", arguments: Side.allCases)
   func writtenAgain(from side: Side) async {
     let pair = Pair()
