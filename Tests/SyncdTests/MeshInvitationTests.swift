@@ -42,6 +42,10 @@ struct MeshInvitationTests {
       try Command(login + ["login", "mesh"]).succeed()
       secret = try #require(sandbox.read("mesh-secret")).trimmingCharacters(in: .newlines)
       service = try sandbox.command([]).start()
+      // Another device that comes earlier meets a mesh without files.
+      try sandbox.wait("the first pass of the desk") {
+        (try? sandbox.syncd("log").text.contains("garden.org")) == true
+      }
     }
 
     deinit {
