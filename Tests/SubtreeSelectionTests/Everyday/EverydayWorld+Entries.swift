@@ -2,7 +2,7 @@ import SyncKit
 
 /// Edits of one entry's text, and those that change what is selected.
 extension EverydayWorld {
-  /// Makes an edit of this kind; returns false if there is no place for it in this round.
+  /// Applies an edit of this kind. Returns false if this round has nothing left to apply it to.
   mutating func make(_ kind: EverydayEdit, _ side: Side) -> Bool {
     switch kind {
     case .text, .lineAbove, .replacedLine, .title, .state, .priority, .property, .logLine, .comment, .archived,

@@ -48,7 +48,7 @@ struct EverydayWorld {
     (edited, settled, lists, touchedFiles, closedFiles, story) = ([], [:], [], [], [], [])
   }
 
-  /// Makes one edit of a random kind; returns false if there is no place for another one in this round.
+  /// Applies a random edit. Returns false if this round has nothing left to edit.
   mutating func edit(_ side: Side) -> Bool {
     // There is seldom a place for a new order.
     let kinds = side == .local ? EverydayEdit.home : EverydayEdit.away + [.reorder, .reorder, .reorder]
