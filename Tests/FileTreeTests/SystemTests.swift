@@ -1,6 +1,7 @@
 import CPOSIX
 import Foundation
 import ProgramTesting
+import Synchronization
 import SyncKit
 import Testing
 
@@ -13,7 +14,17 @@ import Testing
   @Test(.enabled(if: getuid() == 0, "mounting needs root"))
   func `on a full disk, files that do not fit fail and leave no leftovers`() async throws {
     try await withSmallDisk { disk in
-      let tree = FileTree(path: disk, parts: folder.tree().parts)
+      var tree = FileTree(path: disk, parts: folder.tree().parts)
+      // Like a program that is being started, which has the descriptors of this one for a while.
+      let open = Mutex<[CInt]>([])
+      tree.reach = { failpoint in
+        guard failpoint == .temporaryCreated else { return }
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: disk)) ?? []
+        open.withLock { open in
+          open += files.map { unsafe posix_openat(AT_FDCWD, disk + "/" + $0, O_RDONLY | O_CLOEXEC, 0) }
+        }
+      }
+      defer { for descriptor in open.withLock({ $0 }) { close(descriptor) } }
       let large = Content([UInt8](repeating: 7, count: 2 << 20))
       let results = try await tree.commit([
         Change(path: a, content: large, condition: .absent),

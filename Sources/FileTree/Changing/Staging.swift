@@ -14,7 +14,12 @@ struct Staging {
     // until it has the mode of that.
     let file = try tree.primitives.create(temporary, beside: location, mode: replaced == nil ? 0o666 : 0o600)
     do throws(SyncError) {
-      try await pour(content, into: file, at: location.path)
+      do throws(SyncError) { try await pour(content, into: file, at: location.path) } catch {
+        // A program that is being started has a copy of the descriptor until it runs, and the other files of the batch need the
+        // space of this one now.
+        try? file.empty()
+        throw error
+      }
       return try finish(file, mode: replaced?.mode, modified: modified, at: location.path)
     } catch {
       // If this fails as well, the next pass finds the temporary.

@@ -103,14 +103,15 @@ def confirm(request):
 
 
 def increase(path, number):
-    """Adds to the number in a file, and returns the sum."""
+    """Adds to the number in a file, which a reader always finds whole, and returns the sum."""
     try:
         with open(path) as file:
             number += int(file.read())
     except (FileNotFoundError, ValueError):
         pass
-    with open(path, "w") as file:
+    with open(path + ".next", "w") as file:
         file.write(str(number))
+    os.replace(path + ".next", path)
     return number
 
 
