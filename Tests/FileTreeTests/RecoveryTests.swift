@@ -9,24 +9,28 @@ import Testing
   typealias Found = Remedy.Found
 
   /// Every row: for each kind of intent and content of the place, the action on a temporary file that is absent, has the
-  /// expected content, the new one, or another.
+  /// expected content, the new one, or another, or is the file that has its new name already.
   static let table: [(Intent.Kind, Found, [Remedy])] = [
-    (.exchange, .nothing, [.close, .discard, .discard, .moveBack]),
-    (.exchange, .expected, [.close, .discard, .discard, .keepAside]),
-    (.exchange, .new, [.close, .discard, .discard, .exchangeBack]),
-    (.exchange, .other, [.close, .discard, .discard, .keepAside]),
-    (.aside, .nothing, [.close, .moveBack, .moveBack, .moveBack]),
-    (.aside, .expected, [.close, .discard, .discard, .keepAside]),
-    (.aside, .new, [.close, .discard, .discard, .keepAside]),
-    (.aside, .other, [.close, .discard, .discard, .keepAside]),
-    (.removal, .nothing, [.close, .discard, .moveBack, .moveBack]),
-    (.removal, .expected, [.close, .discard, .keepAside, .keepAside]),
-    (.removal, .new, [.close, .discard, .keepAside, .keepAside]),
-    (.removal, .other, [.close, .discard, .keepAside, .keepAside]),
-    (.probation, .nothing, [.close, .discard, .keepAside, .keepAside]),
-    (.probation, .expected, [.close, .discard, .keepAside, .keepAside]),
-    (.probation, .new, [.close, .discard, .keepAside, .keepAside]),
-    (.probation, .other, [.close, .discard, .keepAside, .keepAside]),
+    (.exchange, .nothing, [.close, .discard, .discard, .moveBack, .discard]),
+    (.exchange, .expected, [.close, .discard, .discard, .keepAside, .discard]),
+    (.exchange, .new, [.close, .discard, .discard, .exchangeBack, .discard]),
+    (.exchange, .other, [.close, .discard, .discard, .keepAside, .discard]),
+    (.exchange, .renamed, [.moveAway, .discard, .discard, .keepAside, .discard]),
+    (.aside, .nothing, [.close, .moveBack, .moveBack, .moveBack, .discard]),
+    (.aside, .expected, [.close, .discard, .discard, .keepAside, .discard]),
+    (.aside, .new, [.close, .discard, .discard, .keepAside, .discard]),
+    (.aside, .other, [.close, .discard, .discard, .keepAside, .discard]),
+    (.aside, .renamed, [.moveAway, .discard, .discard, .keepAside, .discard]),
+    (.removal, .nothing, [.close, .discard, .moveBack, .moveBack, .discard]),
+    (.removal, .expected, [.close, .discard, .keepAside, .keepAside, .discard]),
+    (.removal, .new, [.close, .discard, .keepAside, .keepAside, .discard]),
+    (.removal, .other, [.close, .discard, .keepAside, .keepAside, .discard]),
+    (.removal, .renamed, [.moveAway, .discard, .keepAside, .keepAside, .discard]),
+    (.probation, .nothing, [.close, .discard, .keepAside, .keepAside, .discard]),
+    (.probation, .expected, [.close, .discard, .keepAside, .keepAside, .discard]),
+    (.probation, .new, [.close, .discard, .keepAside, .keepAside, .discard]),
+    (.probation, .other, [.close, .discard, .keepAside, .keepAside, .discard]),
+    (.probation, .renamed, [.moveAway, .discard, .keepAside, .keepAside, .discard]),
   ]
 
   @Test func `the table is complete and as written here`() {
@@ -40,6 +44,8 @@ import Testing
   func `each remedy keeps every version and leaves no leftovers`(row: Int) async throws {
     let (kind, place, remedies) = Self.table[row]
     for (held, remedy) in zip(Found.allCases, remedies) {
+      // Only a removal has a new path.
+      if place == .renamed || held == .renamed, ![.removal, .probation].contains(kind) { continue }
       let folder = TestFolder()
       let tree = folder.tree()
       let intent = try await plant(kind, place: place, temporary: held, in: folder)
@@ -50,6 +56,8 @@ import Testing
       // A content without another copy still exists; the place keeps its content, unless that is rolled back.
       if held == .other { #expect(texts.contains("temporary's own")) }
       if place == .other { #expect(folder.text("a.org") == "place's own") }
+      if remedy == .moveAway { #expect(folder.text("a.org") == nil) }
+      #expect((place != .renamed && held != .renamed) || texts.contains("renamed"))
       if remedy == .exchangeBack { #expect(folder.text("a.org") == "temporary's own") }
       if remedy == .moveBack { #expect(folder.text("a.org") == text(held, own: "temporary's own")) }
       if remedy == .keepAside {
@@ -66,14 +74,19 @@ import Testing
   ) async throws -> Intent {
     let tree = folder.tree()
     let name = Temporary(of: Temporary.Owner(tree.parts), .real)
-    if let text = text(place, own: "place's own") { folder.write(text, to: "a.org") }
-    if let text = text(temporary, own: "temporary's own") {
-      folder.write(text, to: String(decoding: name.name.bytes, as: UTF8.self))
+    let isRename = place == .renamed || temporary == .renamed
+    if isRename { folder.write("renamed", to: "b.org") }
+    func put(_ found: Found, own: String, at name: String) {
+      if found == .renamed { folder.link("b.org", as: name) }
+      if let text = text(found, own: own) { folder.write(text, to: name) }
     }
+    put(place, own: "place's own", at: "a.org")
+    put(temporary, own: "temporary's own", at: String(decoding: name.name.bytes, as: UTF8.self))
     let root = try #require(try await tree.identity().id)
     let intent = Intent(
       kind: kind, path: a, temporary: name, expected: Digest(of: "expected".utf8),
-      new: kind == .removal ? nil : Digest(of: "new".utf8), root: root)
+      new: kind == .removal || isRename ? nil : Digest(of: "new".utf8), newPath: isRename ? SyncPath("b.org") : nil,
+      root: root)
     #expect(Intent(key: intent.key, record: intent.record) == intent)
     try await folder.journal.write([intent.key: intent.record])
     return intent
@@ -81,7 +94,7 @@ import Testing
 
   private func text(_ found: Found, own: String) -> String? {
     switch found {
-    case .nothing: nil
+    case .nothing, .renamed: nil
     case .expected: "expected"
     case .new: "new"
     case .other: own
@@ -114,8 +127,9 @@ import Testing
 
   /// Commits and recovers with a crash at every failpoint, and another one at every failpoint of the recovery.
   private func crashEverywhere(
-    _ change: Change, on text: String?, isModern: Bool,
+    _ changes: Change..., on text: String?, isModern: Bool,
     edit: @escaping @Sendable (TestFolder, TreeFailpoint) -> Void = { _, _ in },
+    editAfterCrash: (TestFolder) -> Void = { _ in },
     check: (TestFolder) -> Void
   ) async throws {
     var first = 0
@@ -130,7 +144,8 @@ import Testing
         if let text { folder.write(text, to: "x/a.org") }
         let commit = Killer(at: first) { edit(folder, $0) }
         _ = try? await folder.tree(isModern: isModern) { failpoint throws(SyncError) in try commit.reach(failpoint) }
-          .commit([change])
+          .commit(changes)
+        editAfterCrash(folder)
         let recovery = Killer(at: second)
         _ = try? await folder.tree(isModern: isModern) { failpoint throws(SyncError) in try recovery.reach(failpoint) }
           .pass()
@@ -215,6 +230,31 @@ import Testing
         if edited { #expect(texts.contains("mine")) }
         edited = false
       }
+    }
+  }
+
+  private static let rename = [
+    Change(path: SyncPath("y/b.org")!, content: Content("old"), condition: .absent),
+    Change(path: path, content: nil, condition: .unchanged(Revision("")), replaced: Content("old")),
+  ]
+
+  @Test(arguments: [true, false])
+  func `recovery after a crash while renaming`(isModern: Bool) async throws {
+    try await crashEverywhere(Self.rename[0], Self.rename[1], on: "old", isModern: isModern) { folder in
+      #expect(folder.text("x/a.org") == "old" || folder.text("y/b.org") == "old")
+      #expect(folder.sharedNames.isEmpty && folder.conflictCopies.isEmpty)
+    }
+  }
+
+  @Test("an edit in place after a crash while renaming is in one file", arguments: ["x/a.org", "y/b.org"], [true, false])
+  func editedAfterCrash(name: String, isModern: Bool) async throws {
+    try await crashEverywhere(Self.rename[0], Self.rename[1], on: "old", isModern: isModern) { _, _ in
+    } editAfterCrash: { folder in
+      if folder.text(name) != nil { folder.write("mine", to: name) }
+    } check: { folder in
+      let texts = folder.names.compactMap { folder.text($0) }
+      #expect(texts.count { $0 == "mine" } <= 1 && !texts.isEmpty, "\(folder.names)")
+      #expect(folder.sharedNames.isEmpty && folder.conflictCopies.isEmpty)
     }
   }
 

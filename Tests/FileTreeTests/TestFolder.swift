@@ -55,6 +55,23 @@ final class TestFolder: Sendable {
     precondition(unsafe rename(path + "/" + name + ".new", path + "/" + name) == 0)
   }
 
+  /// Gives a file another name as well.
+  func link(_ name: String, as other: String) {
+    let (file, link) = (path + "/" + name, path + "/" + other)
+    precondition(unsafe CPOSIX.link(file, link) == 0)
+  }
+
+  /// The names of files that have more than one name below the root.
+  var sharedNames: [String] {
+    let files = names.filter { !$0.hasSuffix("/") }
+    return Dictionary(grouping: files) { facts($0)?.inode }.values.filter { $0.count > 1 }.flatMap(\.self)
+  }
+
+  func facts(_ name: String) -> FileFacts? {
+    var facts = stat()
+    return unsafe lstat(path + "/" + name, &facts) == 0 ? FileFacts(facts) : nil
+  }
+
   func remove(_ name: String) { precondition(unsafe unlink(path + "/" + name) == 0) }
 
   func text(_ name: String) -> String? {

@@ -80,6 +80,10 @@ struct Cleanup {
   /// Discards a replaced file unless a program has it open for writing, or has written to it.
   private mutating func examine(_ item: Item, expecting digest: Digest) throws(SyncError) -> Leftover {
     let location = try location(of: item)
+    if tree.isRenamed(item.temporary.name, at: location, to: item.intent?.newPath) {
+      _ = try tree.primitives.discard(item.temporary, beside: location)
+      return .nothing
+    }
     guard try tree.version(of: item.temporary.name, at: location) != .absent else { return .nothing }
     let file = try FileReading(of: item.temporary.name, at: location)
     guard file.hasNoWriter() else { return item.leftover }

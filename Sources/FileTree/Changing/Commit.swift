@@ -16,12 +16,14 @@ struct Commit {
   private var unresolved: [Intent] = []
   /// The folders that were created.
   private var newFolders: Set<SyncPath> = []
+  private var renames: Renames
 
   init(_ changes: [Change], to tree: OpenTree, _ intents: IntentJournal, on machine: Machine) {
     self.changes = changes
     self.tree = tree
     self.intents = intents
     self.machine = machine
+    renames = Renames(among: changes, in: tree, on: machine)
     results = Array(repeating: nil, count: changes.count)
   }
 
@@ -37,11 +39,14 @@ struct Commit {
   }
 
   private mutating func remove(_ step: [Int]) async throws(SyncError) {
-    let files = admitted(step)
-    try await intents.open(files.compactMap { $0.intent(.removal, root: tree.id) })
+    let others = admitted(step.filter { renames.removal(at: $0) == nil })
+    try await intents.open(others.compactMap { $0.intent(.removal, root: tree.id) })
+    let files = step.compactMap { renames.removal(at: $0) } + others
     var cleanup = Cleanup(tree)
     for file in files { await publish(file, &cleanup) }
     finish(&cleanup, files)
+    // A file has other facts when it has lost its old name.
+    for file in renames.creations { results[file.index] = .done(entry(of: file)) }
     tree.removeEmptied(above: files.map(\.path))
   }
 
@@ -49,12 +54,18 @@ struct Commit {
     let files = await staged(admitted(step))
     // If this fails, the journal may have the records anyway: the next recovery handles the temporaries.
     try await intents.open(
-      files.compactMap { $0.intent(.exchange, root: tree.id) }, files.compactMap { $0.evidence(root: tree.id) })
+      files.compactMap { $0.intent(.exchange, root: tree.id) }
+        + renames.removals(of: files).compactMap { $0.intent(.removal, root: tree.id) },
+      files.compactMap { $0.evidence(root: tree.id) })
     var cleanup = Cleanup(tree)
     for folder in newFolders { cleanup.touch(folder.parent) }
     for file in files { await publish(file, &cleanup) }
     try await withdraw(files)
     finish(&cleanup, files)
+    for file in files { if case .done = results[file.index] { renames.publish(file) } }
+    for removal in renames.dropUnpublished() {
+      if let intent = removal.intent(.removal, root: tree.id) { closings.updateValue(nil, forKey: intent.key) }
+    }
     tree.removeEmptied(newFolders)
   }
 
@@ -105,9 +116,10 @@ extension Commit {
   private mutating func stage(_ file: FileChange) async throws(SyncError) -> FileFacts? {
     guard let content = file.change.content else { return nil }
     guard !Task.isCancelled else { throw SyncError(.cancelled, "the pass was stopped") }
+    let location = try createdLocation(of: file.path)
+    if let renamed = try renames.stage(file, at: location) { return renamed }
     return try await Staging(tree: tree).write(
-      content, to: file.temporary, beside: try createdLocation(of: file.path), like: file.present,
-      modified: file.change.modified)
+      content, to: file.temporary, beside: location, like: file.present, modified: file.change.modified)
   }
 
   /// Returns the location of `path`, and creates the missing parent folders.

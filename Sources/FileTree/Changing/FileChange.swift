@@ -10,6 +10,8 @@ struct FileChange {
   let expected: Digest?
   /// The facts of the file to replace.
   let present: FileFacts?
+  /// The name that the file has already; nil for a change that is not the second half of a rename.
+  var newPath: SyncPath?
   /// The facts of the staged content.
   var staged: FileFacts?
 
@@ -26,7 +28,8 @@ struct FileChange {
   func intent(_ kind: Intent.Kind, root: String) -> Intent? {
     expected.map {
       Intent(
-        kind: kind, path: path, temporary: temporary, expected: $0, new: change.content?.digest, root: root)
+        kind: kind, path: path, temporary: temporary, expected: $0, new: change.content?.digest, newPath: newPath,
+        root: root)
     }
   }
 }

@@ -41,13 +41,15 @@ struct Publication {
   }
 
   /// Moves the file away: for a removal, or as the first half of a replacement without exchange. If it is not the expected
-  /// version, it gets its name back.
+  /// version, it gets its name back; a renamed file loses nothing, whatever was written to it.
   func moveAway(expecting expected: Digest, _ cleanup: inout Cleanup) throws(SyncError) -> PublicationResult {
     guard try primitives.moveAway(from: location, to: temporary) == .done else {
       leave(.nothing, to: &cleanup)
       return .refused(nil)
     }
-    let isExpected = tree.isProved(temporary, at: location, tobe: expected)
+    let isExpected =
+      tree.isRenamed(temporary.name, at: location, to: intent?.newPath)
+      || tree.isProved(temporary, at: location, tobe: expected)
     try primitives.reach(.fileVerified)
     guard isExpected else { return try moveBack(&cleanup) }
     leave(.displaced(expected), to: &cleanup)

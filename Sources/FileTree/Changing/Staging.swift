@@ -28,6 +28,21 @@ struct Staging {
     }
   }
 
+  /// Gives the file at `old` the temporary name as well, if it has this content; returns its facts, or nil if it cannot have another
+  /// name, or is another version.
+  func link(
+    _ old: FileLocation, to temporary: Temporary, beside location: FileLocation, holding content: Content
+  ) throws(SyncError) -> FileFacts? {
+    guard try tree.primitives.link(old, to: temporary, beside: location) == .done else { return nil }
+    if let file = try? FileReading(of: temporary.name, at: location), (try? file.stableDigest()) == content.digest {
+      let facts = file.facts
+      try tree.primitives.reach(.temporaryWritten)
+      return facts
+    }
+    _ = try tree.primitives.discard(temporary, beside: location)
+    return nil
+  }
+
   private func pour(
     _ content: Content, into file: borrowing Descriptor, at path: SyncPath
   ) async throws(SyncError) {

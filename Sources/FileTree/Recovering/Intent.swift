@@ -21,6 +21,8 @@ struct Intent: Hashable, Sendable {
   var expected: Digest
   /// The content that replaces it; nil for a removal.
   var new: Digest?
+  /// The new path of a file that is being renamed; nil for any other change.
+  var newPath: SyncPath?
   /// The id of the tree's root: an intent does not apply to another tree at the same address.
   var root: String
 }
@@ -38,8 +40,10 @@ extension Intent {
 
   /// The value of the intent's record.
   var record: [UInt8] {
-    [kind.rawValue, new == nil ? 0 : 1, UInt8(root.utf8.count)] + expected.bytes + (new ?? expected).bytes
-      + Array(root.utf8) + path.bytes
+    let form: UInt8 = newPath != nil ? 2 : new != nil ? 1 : 0
+    let paths = newPath.map { path.bytes + [0] + $0.bytes } ?? path.bytes
+    return [kind.rawValue, form, UInt8(root.utf8.count)] + expected.bytes + (new ?? expected).bytes
+      + Array(root.utf8) + paths
   }
 
   /// Decodes a record; returns nil if it is not an intent.
@@ -47,10 +51,19 @@ extension Intent {
     guard let temporary = Self.temporary(of: key),
       record.count > 67 + Int(record[2]), let kind = Kind(rawValue: record[0]),
       let expected = Digest(bytes: record[3..<35]), let new = Digest(bytes: record[35..<67]),
-      let path = SyncPath(bytes: Array(record[(67 + Int(record[2]))...]))
+      let paths = Self.paths(record[(67 + Int(record[2]))...], isRename: record[1] == 2)
     else { return nil }
     self.init(
-      kind: kind, path: path, temporary: temporary, expected: expected, new: record[1] == 1 ? new : nil,
+      kind: kind, path: paths.path, temporary: temporary, expected: expected, new: record[1] == 1 ? new : nil,
+      newPath: paths.new,
       root: String(decoding: record[67..<(67 + Int(record[2]))], as: UTF8.self))
+  }
+
+  /// Decodes the paths of a record: a rename has two, with a zero between them.
+  private static func paths(_ bytes: ArraySlice<UInt8>, isRename: Bool) -> (path: SyncPath, new: SyncPath?)? {
+    let parts = isRename ? bytes.split(separator: 0, maxSplits: 1) : [bytes]
+    guard let path = parts.first.flatMap({ SyncPath(bytes: Array($0)) }) else { return nil }
+    guard isRename else { return (path, nil) }
+    return parts.dropFirst().first.flatMap { SyncPath(bytes: Array($0)) }.map { (path, $0) }
   }
 }

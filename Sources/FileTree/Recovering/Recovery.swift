@@ -29,12 +29,19 @@ struct Recovery {
       guard error.provesAbsence else { throw error.error }
       return false
     }
-    let displaced = intent.found(try tree.version(of: intent.temporary.name, at: location))
-    let present = intent.found(try tree.version(of: location.name, at: location))
+    let displaced = try found(intent.temporary.name, at: location, by: intent)
+    let present = try found(location.name, at: location, by: intent)
     let remedy = Remedy(intent.kind, location: present, temporary: displaced)
     try tree.primitives.reach(.recoveryDecided)
     try carryOut(remedy, for: intent, at: location, holding: displaced, &cleanup)
     return true
+  }
+
+  private func found(
+    _ name: FileName, at location: FileLocation, by intent: Intent
+  ) throws(SyncError) -> Remedy.Found {
+    if tree.isRenamed(name, at: location, to: intent.newPath) { return .renamed }
+    return intent.found(try tree.version(of: name, at: location))
   }
 
   private func carryOut(
@@ -47,6 +54,7 @@ struct Recovery {
     case .discard:
       let digest = found == .new ? intent.new ?? intent.expected : intent.expected
       publication.leave(.displaced(digest), to: &cleanup)
+    case .moveAway: _ = try publication.moveAway(expecting: intent.expected, &cleanup)
     case .moveBack: _ = try publication.moveBack(&cleanup)
     case .exchangeBack: _ = try publication.exchangeBack(for: intent.new ?? intent.expected, &cleanup)
     case .keepAside: _ = try publication.keepAside(&cleanup)

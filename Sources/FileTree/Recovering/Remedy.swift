@@ -7,6 +7,8 @@ enum Remedy: Hashable, CaseIterable {
   case close
   /// The content of the temporary is held elsewhere.
   case discard
+  /// The file at the location has its new name, and loses this one.
+  case moveAway
   /// The file in the temporary belongs to the location, which is free.
   case moveBack
   /// The file in the temporary belongs to the location, and the new content is moved out again.
@@ -23,12 +25,18 @@ enum Remedy: Hashable, CaseIterable {
     case new
     /// A content that the intent does not contain, or not a file at all.
     case other
+    /// The file that has its new name already, with whatever content.
+    case renamed
   }
 
   /// The whole table.
   init(_ kind: Intent.Kind, location: Found, temporary: Found) {
     self =
       switch (kind, location, temporary) {
+      // The file is at its new path, so nothing is lost with its old name.
+      case (_, .renamed, .nothing): .moveAway
+      case (_, _, .renamed): .discard
+
       // The temporary is free: the move was never begun, or was completed.
       case (_, _, .nothing): .close
 
@@ -39,12 +47,13 @@ enum Remedy: Hashable, CaseIterable {
       // Another program had saved just before. Nothing was recorded yet, so its version is restored.
       case (.exchange, .new, .other): .exchangeBack
       case (.exchange, .nothing, .other): .moveBack
-      case (.exchange, .expected, .other), (.exchange, .other, .other): .keepAside
+      case (.exchange, .expected, .other), (.exchange, .other, .other), (.exchange, .renamed, .other): .keepAside
 
       // The name is free between the two moves; the old version belongs there.
       case (.aside, .nothing, _): .moveBack
       case (.aside, _, .expected), (.aside, _, .new): .discard
-      case (.aside, .new, .other), (.aside, .expected, .other), (.aside, .other, .other): .keepAside
+      case (.aside, .new, .other), (.aside, .expected, .other), (.aside, .other, .other), (.aside, .renamed, .other):
+        .keepAside
 
       // The removal was made; a file at the location came later.
       case (.removal, _, .expected): .discard

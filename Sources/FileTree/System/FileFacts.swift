@@ -48,10 +48,13 @@ struct FileFacts: Hashable, Sendable {
     return overflow ? (time.tv_sec < 0 ? .min : .max) : whole &+ Int64(time.tv_nsec)
   }
 
+  /// Returns true if both are of one file, whatever its names.
+  func isSameFile(as other: FileFacts) -> Bool { device == other.device && inode == other.inode }
+
   /// Returns true if both are of one file without a write in between. Moving a file also updates `changed`, so it is not
   /// compared.
   func sameContent(as other: FileFacts) -> Bool {
-    device == other.device && inode == other.inode && size == other.size && modified == other.modified
+    isSameFile(as: other) && size == other.size && modified == other.modified
   }
 }
 

@@ -32,6 +32,20 @@ struct Primitives: Sendable {
     return file
   }
 
+  /// Gives a file the temporary name as well, which must be free. Returns `.notSupported` if the system refuses it for any reason,
+  /// such as another file system, one without links, or the rights to the file.
+  func link(_ old: FileLocation, to temporary: Temporary, beside location: FileLocation) throws(SyncError) -> Outcome {
+    var outcome = Outcome.done
+    do throws(Errno) {
+      try once {
+        unsafe linkat(
+          old.folder.number, old.name.characters, location.folder.number, temporary.name.characters, 0)
+      }
+    } catch { outcome = .notSupported }
+    try reach(.temporaryCreated)
+    return outcome
+  }
+
   /// Moves the temporary to its path, if that is free.
   func publish(_ temporary: Temporary, at location: FileLocation) throws(SyncError) -> Outcome {
     try reach(.filePublishing)
