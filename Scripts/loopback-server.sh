@@ -83,7 +83,7 @@ free_port() { python3 "$(dirname "${BASH_SOURCE[0]}")/free-port.py"; }
 
 answers() { (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; }
 
-# Waits until the server answers, up to five minutes on a busy machine, and prints its `url`; if there is an `owner`, the server ends with it.
+# Waits until the server answers, for at most five minutes, and prints its `url`; if there is an `owner`, the server ends with it.
 serve_until_owner_ends() {
   for _ in $(seq 3000); do
     if answers; then
