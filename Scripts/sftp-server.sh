@@ -81,7 +81,7 @@ start_dropbear() {
   dropbearconvert openssh dropbear "$run/host.pem" "$run/host.dropbear" >/dev/null 2>&1
   mkdir "$run/home"
   cp "$run/authorized_keys" "$run/home/authorized_keys"
-  [ -d "$home/.ssh" ] || mkdir -m 700 "$home/.ssh"
+  mkdir -p -m 700 "$home/.ssh"
   launch unshare -m sh -c '
     mount --make-rprivate / && mount --bind "$1" "$2" && exec dropbear -F -E -s -j -k -p "127.0.0.1:$3" -r "$4" -P "$5"' \
     sh "$run/home" "$home/.ssh" "$port" "$run/host.dropbear" "$run/dropbear.pid"
