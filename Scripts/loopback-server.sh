@@ -27,6 +27,30 @@ launch() {
   echo $! >"$run/server.pid"
 }
 
+# Prints the processes that a process has started, and theirs.
+descendants() {
+  local child
+  for child in $(cat "/proc/$1/task"/*/children 2>/dev/null); do
+    echo "$child"
+    descendants "$child"
+  done
+}
+
+# True while a process runs; one that has ended may wait for its parent.
+is_running() {
+  case $(sed 's/^.*) //' "/proc/$1/stat" 2>/dev/null) in '' | Z*) return 1 ;; esac
+}
+
+# Sends a signal to processes, and waits until they have ended: until then they may still answer.
+end_processes() {
+  local signal=$1 id
+  shift
+  for id in "$@"; do kill "-$signal" "$id" 2>/dev/null || true; done
+  for id in "$@"; do
+    for _ in $(seq 600); do is_running "$id" || break; sleep 0.1; done
+  done
+}
+
 stop_server() {
   [ -f "$run/server.pid" ] || return 0
   local leader; leader=$(cat "$run/server.pid")
@@ -55,25 +79,13 @@ stop_with_owner() {
   ) >/dev/null 2>&1 </dev/null &
 }
 
-# Chooses a port below those that the kernel assigns: an assigned port may be taken by a client or another server before this
-# server binds it, and then another program would answer.
-free_port() {
-  python3 -c '
-import random, socket
-while True:
-    port = random.randrange(12000, 32000)
-    try:
-        with socket.socket() as server: server.bind(("127.0.0.1", port))
-        print(port)
-        break
-    except OSError: pass'
-}
+free_port() { python3 "$(dirname "${BASH_SOURCE[0]}")/free-port.py"; }
 
 answers() { (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; }
 
-# Waits until the server answers, and prints its `url`; if there is an `owner`, the server ends with it.
+# Waits until the server answers, for at most five minutes, and prints its `url`; if there is an `owner`, the server ends with it.
 serve_until_owner_ends() {
-  for _ in $(seq 200); do
+  for _ in $(seq 3000); do
     if answers; then
       stop_with_owner
       echo "$url"

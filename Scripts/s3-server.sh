@@ -20,7 +20,7 @@
 #   --store memstore|bluestore      ceph: in memory (default), or in files that survive `kill`
 #   --gateways N         ceph: gateways on consecutive ports (default: 1)
 #   --plain-copies       moto: copies ignore conditions, as moto's own do
-#   --timeout S          seconds to wait for the server (default: 60)
+#   --timeout S          seconds to wait for the server (default: 300)
 #
 # `start` prints KEY=VALUE lines: ENDPOINT, REGION, ACCESS_KEY, SECRET_KEY, BUCKET, KIND, VERSION, and for Ceph ENDPOINT_2 and
 # so on. It installs nothing, and names the missing package (exit status 3). S3_PYTHON is a Python with moto and pys3local.
@@ -86,17 +86,7 @@ rss() { # KiB of all processes of this run dir and their children
         done
     done <"$RUN/procs" | sort -u | awk '{s += $2} END {print s + 0}'
 }
-free_port() { # below those that the kernel assigns to clients
-    python3 -c '
-import random, socket
-while True:
-    port = random.randrange(12000, 32000)
-    try:
-        with socket.socket() as server: server.bind(("127.0.0.1", port))
-        print(port)
-        break
-    except OSError: pass'
-}
+free_port() { python3 "$(dirname "$SELF")/free-port.py"; }
 stop_with_owner() {
     [ -n "$OWNER" ] || return 0
     # The folder, with its list of processes, may be removed together with the owner.
@@ -416,7 +406,7 @@ start_pys3local() {
 [ $# -ge 1 ] || usage
 VERB=$1; shift
 case $VERB in -h|--help|help) usage 0 ;; esac
-RUN="" PORT="" ACCESS="" SECRET="" BUCKET=syncd OSDS=1 STORE=memstore GATEWAYS=1 REGION=us-east-1 TLS=0 TIMEOUT=60 SECOND=0 OWNER="" PLAIN_COPIES=""
+RUN="" PORT="" ACCESS="" SECRET="" BUCKET=syncd OSDS=1 STORE=memstore GATEWAYS=1 REGION=us-east-1 TLS=0 TIMEOUT=300 SECOND=0 OWNER="" PLAIN_COPIES=""
 WORDS=()
 while [ $# -gt 0 ]; do
     case $1 in

@@ -81,7 +81,7 @@ start_dropbear() {
   dropbearconvert openssh dropbear "$run/host.pem" "$run/host.dropbear" >/dev/null 2>&1
   mkdir "$run/home"
   cp "$run/authorized_keys" "$run/home/authorized_keys"
-  [ -d "$home/.ssh" ] || mkdir -m 700 "$home/.ssh"
+  mkdir -p -m 700 "$home/.ssh"
   launch unshare -m sh -c '
     mount --make-rprivate / && mount --bind "$1" "$2" && exec dropbear -F -E -s -j -k -p "127.0.0.1:$3" -r "$4" -P "$5"' \
     sh "$run/home" "$home/.ssh" "$port" "$run/host.dropbear" "$run/dropbear.pid"
@@ -135,15 +135,6 @@ start_rclone() {
     --poll-interval 0 --cache-dir "$run/cache"
 }
 
-# Prints the processes that a process has started, and theirs.
-descendants() {
-  local child
-  for child in $(cat "/proc/$1/task"/*/children 2>/dev/null); do
-    echo "$child"
-    descendants "$child"
-  done
-}
-
 verb=${1:-}
 [ $# -gt 0 ] && shift
 kind="" root="" run="" port="" owner="" url="" sftp=""
@@ -163,7 +154,8 @@ done
 case $verb in
   stop) stop_server ;;
   hang-up)
-    for child in $(descendants "$(cat "$run/server.pid")"); do kill -KILL "$child" 2>/dev/null || true; done ;;
+    # shellcheck disable=SC2046
+    end_processes KILL $(descendants "$(cat "$run/server.pid")") ;;
   start)
     [ -n "$root" ] || die "--root is missing" 2
     mkdir -p "$root" "$run"

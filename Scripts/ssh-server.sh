@@ -38,8 +38,8 @@ done
 case $verb in
   stop) stop_server ;;
   hang-up)
-    leader=$(cat "$run/server.pid")
-    for child in $(cat "/proc/$leader/task/$leader/children"); do kill -TERM "$child"; done ;;
+    # shellcheck disable=SC2046
+    end_processes TERM $(descendants "$(cat "$run/server.pid")") ;;
   start)
     [ -n "$root" ] || die "--root is missing" 2
     mkdir -p "$root" "$run"

@@ -26,6 +26,7 @@ import Testing
   func openPGP() async throws {
     let folder = try Folder()
     defer { _ = try? Command(["gpgconf", "--homedir", folder.path, "--kill", "all"]).run() }
+    try GPGAgent.start(in: folder.path)
     try run([
       "gpg", "--homedir", folder.path, "--batch", "--quiet", "--passphrase", "", "--quick-gen-key", "test@example.org",
       "ed25519", "sign",
@@ -100,8 +101,7 @@ private final class Folder {
   /// Writes a shell script into the folder; returns its path.
   func script(_ name: String, _ text: String) throws -> String {
     let file = path + "/" + name
-    try "#!/bin/sh\n\(text)\n".write(toFile: file, atomically: true, encoding: .utf8)
-    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: file)
+    try writeProgram("#!/bin/sh\n\(text)\n", to: file)
     return file
   }
 }

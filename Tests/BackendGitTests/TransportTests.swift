@@ -196,8 +196,7 @@ import Testing
   func declined() async throws {
     let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let hook = repo.path + "/hooks/pre-receive"
-    try Data("#!/bin/sh\necho 'the archive is closed on Sundays' >&2\nexit 1\n".utf8).write(to: URL(filePath: hook))
-    try run(["chmod", "+x", hook])
+    try writeProgram("#!/bin/sh\necho 'the archive is closed on Sundays' >&2\nexit 1\n", to: hook)
     let device = try TestDevice("one", on: repo)
     try await device.write("* a\n", to: "a.org")
     let report = try await device.sync()

@@ -19,8 +19,7 @@ private final class Agent: Sendable {
     folder = NSTemporaryDirectory() + "agent-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let query = folder + "/ask"
-    try Data("#!/bin/sh\nexec sleep infinity\n".utf8).write(to: URL(filePath: query))
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: query)
+    try writeProgram("#!/bin/sh\nexec sleep infinity\n", to: query)
     var start = Command(["ssh-agent", "-s", "-a", folder + "/agent"])
     start.environment.merge(["SSH_ASKPASS": query, "SSH_ASKPASS_REQUIRE": "force", "DISPLAY": ":0"]) { $1 }
     let said = try start.run().text

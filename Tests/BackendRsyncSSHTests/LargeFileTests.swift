@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import ServerTesting
 import SyncKit
 import SyncKitTesting
@@ -38,8 +39,7 @@ import Testing
     try FileHandle(forWritingTo: URL(filePath: file)).truncate(atOffset: 128 << 20)
     let rsync = NSTemporaryDirectory() + "rsync-\(UUID().uuidString)"
     let script = "#!/bin/sh\ncase \"$*\" in *--files-from*) sleep 15 ;; esac\nexec rsync \"$@\"\n"
-    try Data(script.utf8).write(to: URL(filePath: rsync))
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: rsync)
+    try writeProgram(script, to: rsync)
     let storage = try await folder.storage {
       $0.rsyncPath = rsync
       $0.timeout = .seconds(12)

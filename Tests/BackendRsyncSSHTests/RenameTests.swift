@@ -178,8 +178,7 @@ import Testing
         *) exec rsync "$@" ;;
       esac
       """
-    try Data(text.utf8).write(to: URL(filePath: path))
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    try writeProgram(text, to: path)
     return path
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import RsyncWire
 import SSHConnection
 import ServerTesting
@@ -23,8 +24,7 @@ import Testing
         *) exec rsync "$@" ;;
       esac
       """
-    try Data(text.utf8).write(to: URL(filePath: path))
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    try writeProgram(text, to: path)
     return path
   }
 

@@ -62,7 +62,8 @@ struct HostileServerTests {
   func clock() async throws {
     let storage = try await storage("skew")
     #expect(try await storage.list(since: Known()).count == 1)
-    #expect((-1_210 ... -1_190).contains(storage.service.clockOffset))
+    // The answer may wait a while on a busy machine.
+    #expect((-1_500 ... -1_190).contains(storage.service.clockOffset))
     let error = await #expect(throws: SyncError.self) {
       try await self.storage("always-skew").list(since: Known())
     }

@@ -88,7 +88,7 @@ struct ConformanceTests {
 struct ProbeTests {
   @Test("a server is used by what was observed of it", arguments: ConformanceTests.safe)
   func traits(kind: SFTPHost.Kind) async throws {
-    guard let host = await SFTPHost.shared(kind) else { return }
+    guard let host = try await SFTPHost.spacious(kind) else { return }
     let (folder, journal) = (Folder(on: host), TestJournal())
     try folder.make()
     let traits = try await folder.storage(journal: journal).provenTraits()

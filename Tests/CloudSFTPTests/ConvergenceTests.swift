@@ -12,7 +12,7 @@ struct ConvergenceTests {
   @Test(
     "devices have the same files after random edits, and no line is lost", arguments: ConformanceTests.safe, [2, 8])
   func randomEdits(kind: SFTPHost.Kind, count: Int) async throws {
-    guard let host = await SFTPHost.shared(kind) else { return }
+    guard let host = try await SFTPHost.spacious(kind) else { return }
     let seed = UInt64.random(in: 0...(.max))
     var generator = SplitMix64(state: seed)
     let folder = Folder(on: host)
@@ -39,7 +39,7 @@ struct ConvergenceTests {
 
   @Test("deletions, moves and edits arrive", arguments: ConformanceTests.safe)
   func deletions(kind: SFTPHost.Kind) async throws {
-    guard let host = await SFTPHost.shared(kind) else { return }
+    guard let host = try await SFTPHost.spacious(kind) else { return }
     let folder = Folder(on: host)
     let (one, two) = (try await folder.device("one"), try await folder.device("two"))
     for name in ["keep.org", "delete.org", "edit.org", "old/move.org"] { try await one.write("* \(name)\n", to: name) }

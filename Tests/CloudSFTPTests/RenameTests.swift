@@ -39,7 +39,7 @@ struct RenameTests {
 
   @Test("the files of a renamed folder are moved: no bytes are sent", arguments: ConformanceTests.safe)
   func moved(kind: SFTPHost.Kind) async throws {
-    guard let host = await SFTPHost.shared(kind) else { return }
+    guard let host = try await SFTPHost.spacious(kind) else { return }
     let setup = try await Setup(Self.files(20, in: "old"), in: Folder(on: host))
     for number in 0..<20 { try await setup.device.rename(["old/f\(number).org": "new a/b/f\(number).org"]) }
     let report = await setup.device.sync()
@@ -63,7 +63,7 @@ struct RenameTests {
 
   @Test("files that exchange their names, and a file that becomes a folder, arrive", arguments: ConformanceTests.safe)
   func exchanged(kind: SFTPHost.Kind) async throws {
-    guard let host = await SFTPHost.shared(kind) else { return }
+    guard let host = try await SFTPHost.spacious(kind) else { return }
     let setup = try await Setup(NameExchange.before, in: Folder(on: host))
     try await setup.device.rename(NameExchange.names)
     try await setup.files.expect(NameExchange.after)

@@ -14,6 +14,7 @@ struct AccessTests {
     guard let server = try await TestServer.own(kind, ["--auth", "digest"], password: "secret: with a colon") else {
       return
     }
+    defer { server.stop() }
     let storage = try server.storage(at: server.folder().url) {
       $0.credentials = .digest(user: server.user, password: server.password)
     }
@@ -30,6 +31,7 @@ struct AccessTests {
   @Test("TLS requires a trusted authority, and uses HTTP/2 if the server does")
   func tls() async throws {
     guard let server = try await TestServer.own(.apache, ["--tls"]) else { return }
+    defer { server.stop() }
     let trusting = try server.storage(at: server.folder().url) { $0.caFile = server.run + "/ca.pem" }
     try await trusting.expectToWork()
     let strict = try server.storage(at: server.folder().url)
@@ -41,6 +43,7 @@ struct AccessTests {
   @Test("a client certificate gives access, and without it the server refuses")
   func clientCertificate() async throws {
     guard let server = try await TestServer.own(.apache, ["--tls", "--client-certs"]) else { return }
+    defer { server.stop() }
     let certified = try server.storage(at: server.folder().url) {
       $0.caFile = server.run + "/ca.pem"
       $0.clientCertificate = HTTPClient.ClientCertificate(file: server.run + "/client.pem")

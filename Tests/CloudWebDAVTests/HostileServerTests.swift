@@ -9,8 +9,9 @@ import Testing
 /// A server that attacks: time and memory stay bounded, and nothing outside the store is touched.
 @Suite("Hostile WebDAV servers")
 struct HostileServerTests {
+  /// Serialized, because the memory is that of the whole process.
   @Test(
-    "a server cannot exhaust memory or keep a pass busy",
+    "a server cannot exhaust memory or keep a pass busy", .serialized,
     arguments: ["bomb", "deep", "endless-body", "endless-head", "no-xml", "twice", "stranger"])
   func exhaustion(how: String) async throws {
     guard let server = await TestServer.shared(.apache) else { return }

@@ -15,6 +15,7 @@ public final class GPGHome: Sendable {
     scratch = ScratchFolder()
     try FileManager.default.createDirectory(
       atPath: scratch.path + "/gnupg", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    try GPGAgent.start(in: folder)
   }
 
   // The agent is ours, and ends when its folder is removed; asking it to end is only faster.

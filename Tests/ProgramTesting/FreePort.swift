@@ -1,15 +1,30 @@
 import Foundation
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// Returns a free TCP port of this machine for a program whose port must be known before it starts.
 ///
 /// It is below the ports that the system gives to programs (`ip_local_port_range`, from 32,768 on Linux), so that no other program gets it
-/// meanwhile.
+/// meanwhile. No other test gets it before this process ends.
 public func freePort() throws -> Int {
   for _ in 0..<100 {
     let port = Int.random(in: 20_000..<30_000)
-    if isFree(UInt16(port)) { return port }
+    if isClaimed(port), isFree(UInt16(port)) { return port }
   }
   throw TestFailure("none of 100 ports is free")
+}
+
+/// Claims a port by the lock of a file, which ends with this process; returns false if another process or test has claimed it.
+private func isClaimed(_ port: Int) -> Bool {
+  let file = unsafe open(NSTemporaryDirectory() + "syncd-port-\(port)", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+  guard file >= 0 else { return false }
+  if flock(file, LOCK_EX | LOCK_NB) == 0 { return true }
+  close(file)
+  return false
 }
 
 private func isFree(_ port: UInt16) -> Bool {

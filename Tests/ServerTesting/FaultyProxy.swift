@@ -39,10 +39,12 @@ public final class FaultyProxy: Sendable {
 
   private func say(_ words: [String: any Sendable]) throws -> [String: Any] {
     let line = try JSONSerialization.data(withJSONObject: words)
+    // A shell, which starts at once: it blocks a thread that the emulators and the other tests need.
     let script =
-      "import socket,sys; s=socket.create_connection(('127.0.0.1',\(control))); "
-      + "s.sendall(sys.argv[1].encode()+b'\\n'); print(s.makefile().readline())"
-    let answer = try Command(["python3", "-c", script, String(decoding: line, as: UTF8.self)]).succeed()
+      #"exec 3<>"/dev/tcp/127.0.0.1/$1"; printf '%s\n' "$2" >&3; "#
+      + #"IFS= read -r answer <&3; printf '%s' "$answer" "#
+    let call = ["bash", "-e", "-c", script, "bash", "\(control)", String(decoding: line, as: UTF8.self)]
+    let answer = try Command(call).succeed()
     return try JSONSerialization.jsonObject(with: answer.out) as? [String: Any] ?? [:]
   }
 }

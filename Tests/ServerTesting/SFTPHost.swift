@@ -79,4 +79,11 @@ public final class SFTPHost: Sendable {
       return nil
     }
   }
+
+  /// A server for a test that runs beside others of the same kind: the shared one, but dropbear, which accepts only five logins at a time
+  /// from one address, has one for each test.
+  public static func spacious(_ kind: Kind) async throws -> SFTPHost? {
+    let host = await shared(kind)
+    return kind == .dropbear && host != nil ? try await SFTPHost(kind) : host
+  }
 }

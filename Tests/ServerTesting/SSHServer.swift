@@ -1,5 +1,6 @@
 import Foundation
 import ProgramTesting
+import Synchronization
 
 /// sshd on a loopback port with a folder. It is stopped with its owner, and with the tests.
 public final class SSHServer: Sendable {
@@ -8,6 +9,7 @@ public final class SSHServer: Sendable {
   public let run: String
   public let port: Int
   public let user: String
+  private let authorizing = Mutex(())
 
   private static let path =
     URL(filePath: #filePath).appending(path: "../../../Scripts/ssh-server.sh").standardizedFileURL.path
@@ -50,12 +52,14 @@ public final class SSHServer: Sendable {
   /// Stops the server abruptly, like a machine that is switched off.
   public func stop() async throws { _ = try await Self.script(["stop", "--run", run]).finish() }
 
-  /// Authorizes another key.
+  /// Authorizes another key. Tests that do so at the same time do not overwrite each other's.
   public func letIn(_ publicKey: String) throws {
-    let file = try FileHandle(forWritingTo: URL(filePath: run + "/authorized_keys"))
-    try file.seekToEnd()
-    try file.write(contentsOf: Data(contentsOf: URL(filePath: publicKey)))
-    try file.close()
+    try authorizing.withLock { _ in
+      let file = try FileHandle(forWritingTo: URL(filePath: run + "/authorized_keys"))
+      try file.seekToEnd()
+      try file.write(contentsOf: Data(contentsOf: URL(filePath: publicKey)))
+      try file.close()
+    }
   }
 
   /// Closes all connections, and continues to serve.

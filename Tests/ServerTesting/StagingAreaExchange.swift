@@ -9,12 +9,16 @@ public struct StagingAreaExchange: Sendable {
   private let desktop: TestDevice
   private let phone: TestDevice
   private let password: String?
+  /// A clock that stands still: the agenda views of another day differ.
+  private let runtime: Runtime
 
   /// - Parameter password: the password of the staging area; nil if it is not encrypted.
   public init(desktop: TestDevice, phone: TestDevice, password: String?) {
     self.desktop = desktop
     self.phone = phone
     self.password = password
+    let now = Runtime.real.now()
+    runtime = Runtime(now: { now }, random: Runtime.real.random, sleep: Runtime.real.sleep)
   }
 
   /// Sends files to the phone, and edits and captures back, each once; throws if one does not arrive.
@@ -56,7 +60,7 @@ public struct StagingAreaExchange: Sendable {
     let context = PluginContext(table: "remotes.emacs", environment: SettingsEnvironment(folder: "/"))
     let identity = Device(id: device.name, name: device.name)
     var parts = RemoteParts(
-      name: "test", storage: device.storage, device: identity, runtime: .real, contents: device.archive,
+      name: "test", storage: device.storage, device: identity, runtime: runtime, contents: device.archive,
       journal: device.archive.journal(of: "test"))
     if let password {
       var settings = OpenSSL.Settings()

@@ -57,9 +57,9 @@ final class DropboxSandbox: Sendable {
     FileManager.default.contents(atPath: root + "/org/" + name).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Waits until `isSo`, for at most a minute, far more than any step takes.
+  /// Waits until `isSo`, for at most five minutes, far more than any step takes.
   func wait(_ what: String, _ isSo: (DropboxSandbox) async throws -> Bool) async throws {
-    for _ in 0..<12_000 {
+    for _ in 0..<60_000 {
       if try await isSo(self) { return }
       try await Task.sleep(for: .milliseconds(5))
     }

@@ -1,4 +1,5 @@
 """An S3 server that answers wrongly. The bucket's name says how. Prints its port."""
+import calendar
 import email.utils
 import http.server
 import time
@@ -83,7 +84,7 @@ class Server(http.server.BaseHTTPRequestHandler):
             cold = item("p/cold.org").replace("</Contents>", "<StorageClass>GLACIER</StorageClass></Contents>")
             return self.answer(200, listing(bucket, prefix, good + cold))
         if bucket in ("skew", "always-skew"):
-            sent = time.mktime(time.strptime(self.headers["x-amz-date"], "%Y%m%dT%H%M%SZ")) - time.timezone
+            sent = calendar.timegm(time.strptime(self.headers["x-amz-date"], "%Y%m%dT%H%M%SZ"))
             now = time.time() - 1_200
             if abs(sent - now) > 900 or bucket == "always-skew":
                 return self.answer(403, error("RequestTimeTooSkewed"), date=now)
