@@ -29,7 +29,7 @@ public final class ServerProcess: Sendable {
   ///   - arguments: The command line; the program is looked up in `PATH`.
   ///   - environment: Variables in addition to those of the tests.
   ///   - lineCount: The number of lines that the server prints when it is ready, such as its port.
-  /// - Throws: `TestFailure` if it has not printed them within half a minute.
+  /// - Throws: `TestFailure` if it has not printed them within five minutes.
   public init(_ arguments: [String], environment: [String: String] = [:], lineCount: Int = 1) async throws {
     let output = NSTemporaryDirectory() + "server-\(UUID().uuidString)"
     var shell = Command(
@@ -50,12 +50,12 @@ public final class ServerProcess: Sendable {
   deinit { kill(id, SIGTERM) }
 
   private static func wait(for count: Int, in output: String, of name: String) async throws -> [String] {
-    for _ in 0..<3_000 {
+    for _ in 0..<30_000 {
       let text = (try? String(contentsOfFile: output, encoding: .utf8)) ?? ""
       let lines = text.split(separator: "\n").map(String.init)
       if lines.count >= count, text.hasSuffix("\n") { return lines }
       try await Task.sleep(for: .milliseconds(10))
     }
-    throw TestFailure("\(name) was not ready within half a minute")
+    throw TestFailure("\(name) was not ready within five minutes")
   }
 }
