@@ -43,6 +43,11 @@ def begin(t):
     t.page.evaluate("Promise.all([import('/db.js'), import('/parts.js')]).then(([db, parts]) => { parts.setStay(20); return db.setFact('messages', 20); })")
 
 
+def hold(t, message):
+    """Keeps a message with Undo on the screen until its button is pressed, as the keyboard focus does, however long what comes before takes."""
+    t.page.locator(".toast", has_text=message).get_by_role("button", name="Undo").focus()
+
+
 def status(page):
     return page.locator("#top [role=status]").text_content()
 
@@ -511,6 +516,7 @@ def check_before_and_after_an_event(t):
     require(order == ["Pack the charger", "Water the plants", "Close the windows"], f"the order is {order}")
     tick("Water the plants").click()
     page.get_by_role("button", name="Complete 2").click()
+    hold(t, "2 done")
     reaches(t, "inbox.org", r"^\* DONE (Pack the charger|Close the windows)$", 2)
     reaches(t, "inbox.org", r"^\* TODO Water the plants$")
     page.get_by_role("heading", name="Done earlier").wait_for()
@@ -556,6 +562,7 @@ def check_review(t):
     reaches(t, "shelf.org", r"^\*\* Review file$")
     asked("Review drop")
     page.get_by_role("button", name="Drop it").click()
+    hold(t, "Dropped “Review drop”")
     reaches(t, "inbox.org", "Review drop", 0)
     page.get_by_role("button", name="Undo").click()
     reaches(t, "inbox.org", r"^\* Review drop$")
@@ -645,6 +652,7 @@ def check_undo_of_an_entry_that_repeats(t):
     write("weekly.org", "* TODO Every week\nSCHEDULED: <2026-03-11 Wed 14:30 +1w>\n")
     go(t, "search/Every")
     t.page.get_by_role("checkbox", name="Done: Every week").click()
+    hold(t, "Every week: DONE")
     reaches(t, "weekly.org", r"^SCHEDULED: <2026-03-18 Wed 14:30 \+1w>$")
     in_sync(t)
     t.page.get_by_role("button", name="Undo").click()
@@ -820,6 +828,7 @@ def check_undo(t):
     open_entry(t, "Done by mistake")
     before = text("actions.org")
     t.page.get_by_role("checkbox", name=re.compile("Done: Done by mistake")).click()
+    hold(t, "Done by mistake: DONE")
     reaches(t, "actions.org", r"^\* DONE Done by mistake$")
     t.page.get_by_role("button", name="Undo").click()
     reaches(t, "actions.org", r"^\* TODO Done by mistake$")
@@ -1047,6 +1056,7 @@ def check_a_former_version_of_an_entry_is_restored(t):
     oldest.get_by_text("The entry then").click()
     require("The first text." in oldest.inner_text(), f"the oldest version says {oldest.inner_text()!r}")
     oldest.get_by_role("button", name=re.compile("^Restore")).click()
+    hold(t, "Former version restored")
     reaches(t, "versions.org", r"^\* TODO Version one\nThe first text\.\n\*\* Below stays$")
     t.page.get_by_role("button", name="Undo").click()
     reaches(t, "versions.org", r"^\* TODO Version two\nThe second text\.\n\*\* Below stays$")
