@@ -52,6 +52,9 @@ struct MeshNetworkTests {
   @Test("two devices that edited one file apart merge it, and a third one gets the result")
   func apart() async throws {
     let one = try Device("one")
+    // It is stopped and started again, and no other program may get its port meanwhile.
+    try FileManager.default.createDirectory(at: one.folder, withIntermediateDirectories: true)
+    PortFile(folder: one.folder.path).write(UInt16(try freePort()))
     try await one.start()
     let port = try await port(of: one)
     let two = try Device("two", peers: [port])
