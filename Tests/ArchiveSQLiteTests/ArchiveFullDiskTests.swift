@@ -1,5 +1,6 @@
 import ArchiveSQLite
 import Foundation
+import ProgramTesting
 import SyncKit
 import Testing
 
@@ -85,6 +86,7 @@ import Testing
       #expect(error?.code == .noSpace)
       let left = try FileManager.default.subpathsOfDirectory(atPath: disk.path).filter { $0.hasSuffix(".tmp") }
       #expect(left.isEmpty)
+      Command.finishStarting()
       try await archive.agree(.on("a.org", "one"))
     }
   }

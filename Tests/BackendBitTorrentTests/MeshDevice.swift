@@ -65,9 +65,9 @@ final class MeshDevice: Sendable {
   }
 }
 
-/// Waits until a condition holds; false after a minute.
+/// Waits until a condition holds; false after ten minutes or more.
 func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
-  for _ in 0..<1_200 {
+  for _ in 0..<12_000 {
     if try await condition() { return true }
     try await Task.sleep(for: .milliseconds(50))
   }

@@ -74,6 +74,7 @@ struct ProgramTests {
     defer {
       service.kill(SIGTERM)
       _ = try? service.wait()
+      withExtendedLifetime((desk, laptop, phone)) {}
     }
     #expect(try await eventually { try await laptop.once().status == 0 && laptop.names.count == 101 })
     #expect(try await eventually { try await phone.once().status == 0 && phone.names == laptop.names })
@@ -94,8 +95,9 @@ struct ProgramTests {
         #expect(!name.contains(".org"))
       }
     }
-    let doctor = try await laptop.command("doctor", "mesh").finish()
-    #expect(doctor.text.contains("linked with desk"), "\(doctor.story)")
+    // On a busy machine, a link may take longer than the command waits for it.
+    #expect(
+      try await eventually { try await laptop.command("doctor", "mesh").finish().text.contains("linked with desk") })
   }
 
   @Test("without another device a run syncs with its own folder, and a run without the helper says what is missing")

@@ -48,15 +48,21 @@ def main():
     params.save_path = folder
     params.flags = 0
     handle = session.add_torrent(params)
-    for attempt in range(600):
+    for attempt in range(6000):
         if handle.status().is_seeding:
             break
         if attempt % 20 == 0:
             handle.connect_peer(("127.0.0.1", port))
         time.sleep(0.1)
     session.remove_torrent(handle)
-    time.sleep(0.3)
-    print(tree_root(os.path.join(folder, root)))
+    # The last blocks are written to the disk some time after they were received.
+    path, found = os.path.join(folder, root), ""
+    for _ in range(600):
+        found = tree_root(path) if os.path.exists(path) and os.path.getsize(path) else ""
+        if found == root:
+            break
+        time.sleep(0.1)
+    print(found)
 
 
 main()

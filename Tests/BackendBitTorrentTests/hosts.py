@@ -185,5 +185,16 @@ def equal(hosts):
     return all(other == first for other in others) and first
 
 
+def contents(folder):
+    """The files below a folder with their bytes, while programs add and remove others."""
+    for place, _, names in os.walk(folder):
+        for path in (pathlib.Path(place) / name for name in names):
+            try:
+                if path.is_file():  # not a socket
+                    yield path, path.read_bytes()
+            except FileNotFoundError:
+                pass
+
+
 def folder_bytes(folder):
-    return sum(path.stat().st_size for path in pathlib.Path(folder).rglob("*") if path.is_file())
+    return sum(len(content) for _, content in contents(folder))

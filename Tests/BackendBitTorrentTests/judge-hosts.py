@@ -19,7 +19,7 @@ import subprocess
 import sys
 import time
 
-from hosts import Host, Lan, equal, folder_bytes, wait_until
+from hosts import Host, Lan, contents, equal, folder_bytes, wait_until
 
 CANARY = b"canarybird"
 PATIENCE = int(os.environ.get("HOSTS_PATIENCE", "180"))
@@ -62,11 +62,14 @@ class Judge:
     def write(self, host, name):
         """Adds a line to the host's own entry of a file."""
         path, line = host.store / name, self.line()
-        text = path.read_text() if path.exists() else ""
         mark = f"* Of {host.name}\n"
-        text = text.replace(mark, f"{mark}{line}\n") if mark in text else text + f"{mark}{line}\n"
         fresh = path.with_name(f".{name}.{self.number}.new")
-        fresh.write_text(text)
+        while True:
+            before = path.read_text() if path.exists() else ""
+            fresh.write_text(before.replace(mark, f"{mark}{line}\n") if mark in before else before + f"{mark}{line}\n")
+            # A version that arrived meanwhile must not be replaced by a text without its lines.
+            if (path.read_text() if path.exists() else "") == before:
+                break
         os.replace(fresh, path)
         self.lines[line] = name
         return line
@@ -128,11 +131,14 @@ class Judge:
         self.is_whole("one edit")
 
     def idle(self):
-        """Devices that are linked have nothing to connect for."""
-        time.sleep(5)
-        before, bytes_before = self.lan.wire.connections, self.lan.wire.bytes
-        time.sleep(10)
-        made, bytes_sent = self.lan.wire.connections - before, self.lan.wire.bytes - bytes_before
+        """Devices that are linked have nothing to connect for. On a busy machine, a link may be lost and made again."""
+        for _ in range(6):
+            time.sleep(5)
+            before, bytes_before = self.lan.wire.connections, self.lan.wire.bytes
+            time.sleep(10)
+            made, bytes_sent = self.lan.wire.connections - before, self.lan.wire.bytes - bytes_before
+            if made <= 3:
+                break
         require(made <= 3, "idle", f"{made} connections were made in 10 s without a change")
         said("idle", f"{bytes_sent:,} bytes on the wire and {made} connections in 10 s without a change")
 
@@ -195,7 +201,7 @@ class Judge:
         for host in (self.ann, self.bob):
             host.stop()
             host.write_secret(secret_of(2))
-        before = {path: path.read_bytes() for path in self.eve.home.rglob("*") if path.is_file() and path.suffix == ".org"}
+        before = {path: content for path, content in contents(self.eve.home) if path.suffix == ".org"}
         for host in (self.ann, self.bob):
             host.start()
         self.settles([self.ann, self.bob], "revoked")
@@ -214,8 +220,8 @@ class Judge:
         require(self.lan.wire.bytes > 100_000, "sealed", "nothing was seen on the wire")
         require(not self.lan.wire.seen, "sealed", "texts were seen on the wire")
         for host in self.hosts:
-            for path in (host.home / "state" / "data").rglob("*"):
-                require(not path.is_file() or CANARY not in path.read_bytes(), "sealed", f"{path} has readable text")
+            for path, content in contents(host.home / "state" / "data"):
+                require(CANARY not in content, "sealed", f"{path} has readable text")
                 require(".org" not in path.name, "sealed", f"{path} has the name of a note")
         said("sealed", f"no text was seen in {self.lan.wire.bytes:,} bytes on the wire, nor in the folders of the mesh")
 

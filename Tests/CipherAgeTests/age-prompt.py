@@ -6,6 +6,7 @@ import sys
 
 answer = sys.argv[1].encode() + b"\n"
 child, terminal = pty.fork()
+last = b""
 if child == 0:
     os.execvp(sys.argv[2], sys.argv[2:])
 while True:
@@ -16,6 +17,7 @@ while True:
     if not text:
         break
     # The prompt and its repetition both end with this.
-    for _ in range(text.count(b": ")):
+    for _ in range((last + text).count(b": ")):
         os.write(terminal, answer)
+    last = text[-1:]
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))

@@ -130,7 +130,7 @@ import Testing
 extension GPGHome {
   /// Waits until no gpg is running in this home; false if one does not end.
   fileprivate func hasNothingRunning() async -> Bool {
-    for _ in 0..<1_000 {
+    for _ in 0..<15_000 {
       if !isRunning { return true }
       try? await Task.sleep(for: .milliseconds(20))
     }

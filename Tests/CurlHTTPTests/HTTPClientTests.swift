@@ -16,7 +16,8 @@ struct HTTPClientTests {
   private static var settings: HTTPClient.Configuration {
     var settings = HTTPClient.Configuration(userAgent: "tests")
     settings.proxy = .none
-    settings.stallTimeout = .seconds(20)
+    // On a busy machine, a server may be stopped for long.
+    (settings.connectTimeout, settings.stallTimeout) = (.seconds(120), .seconds(120))
     return settings
   }
 

@@ -34,7 +34,8 @@ struct TLSTests {
     let peers = try await Peers()
     var settings = HTTPClient.Configuration(userAgent: "tests")
     settings.proxy = .none
-    settings.stallTimeout = .seconds(20)
+    // On a busy machine, a peer may be stopped for long.
+    (settings.connectTimeout, settings.stallTimeout) = (.seconds(120), .seconds(120))
     settings.caFile = peers.authority
     settings.credentials = .basic(user: "ann", password: "secret")
     let client = HTTPClient(settings)

@@ -19,7 +19,7 @@ import Testing
     #expect(folder.temporaries.count == 1)
     try await tree.pass()
     #expect(folder.temporaries.count == 1)
-    close(writer)
+    folder.endWriting(writer)
     try await folder.tree().pass()
     #expect(folder.names == ["a.org"])
     #expect(folder.journal.count == 0)
@@ -30,7 +30,7 @@ import Testing
     let writer = unsafe posix_openat(AT_FDCWD, folder.path + "/a.org", O_WRONLY | O_APPEND, 0)
     #expect(try await folder.tree().replace(a, "old", by: "new").isDone)
     #expect(unsafe write(writer, " and more", 9) == 9)
-    close(writer)
+    folder.endWriting(writer)
     try await folder.tree().pass()
     let copy = try #require(folder.conflictCopies.first)
     #expect(folder.text(copy) == "old and more")
@@ -57,7 +57,7 @@ import Testing
     // A program that continues to write into the open file writes to the conflict copy, or keeps the temporary file.
     #expect(folder.temporaries.count == (hasJournal ? 0 : 1))
     #expect(unsafe write(writer, " at last", 8) == 8)
-    close(writer)
+    folder.endWriting(writer)
     try await tree.pass()
     #expect(folder.temporaries.isEmpty && folder.text("y/a.org") == "new")
     let kept = hasJournal ? folder.conflictCopies.compactMap { folder.text($0) } : folder.library.texts
@@ -73,7 +73,7 @@ import Testing
     try FileManager.default.removeItem(atPath: folder.path + "/x")
     try await folder.tree().pass()
     #expect(folder.journal.count == 0)
-    close(writer)
+    folder.endWriting(writer)
   }
 
   @Test func `text written to a removed file becomes a conflict copy`() async throws {
@@ -81,7 +81,7 @@ import Testing
     let writer = unsafe posix_openat(AT_FDCWD, folder.path + "/x/a.org", O_WRONLY | O_APPEND, 0)
     #expect(try await folder.tree().replace(SyncPath("x/a.org")!, "old", by: nil).isDone)
     #expect(unsafe write(writer, " and more", 9) == 9)
-    close(writer)
+    folder.endWriting(writer)
     try await folder.tree().pass()
     #expect(folder.conflictCopies.compactMap { folder.text($0) } == ["old and more"])
     #expect(folder.text("x/a.org") == nil)
@@ -94,7 +94,7 @@ import Testing
     let tree = folder.tree {
       guard $0 == .fileVerified else { return }
       _ = unsafe write(writer, "er", 2)
-      close(writer)
+      folder.endWriting(writer)
     }
     #expect(try await tree.replace(a, "old", by: "new").isDone)
     #expect(folder.text("a.org") == "new")

@@ -1,5 +1,6 @@
 import CPOSIX
 import Foundation
+import ProgramTesting
 import SyncKit
 import Synchronization
 
@@ -46,7 +47,13 @@ final class TestFolder: Sendable {
     precondition(descriptor >= 0)
     let bytes = Array(text.utf8)
     precondition(unsafe CPOSIX.write(descriptor, bytes, bytes.count) == bytes.count)
+    endWriting(descriptor)
+  }
+
+  /// Closes a file, so that no program has it open for writing.
+  func endWriting(_ descriptor: CInt) {
     close(descriptor)
+    Command.finishStarting()
   }
 
   /// Saves like many editors: a new file is renamed over the old one.

@@ -1,5 +1,6 @@
 import CPOSIX
 import Foundation
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -58,9 +59,16 @@ public struct Command: Sendable {
     if let folder { words = bytes(["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", folder]) + words }
     if closesInput { words = bytes(["/bin/sh", "-c", "exec \"$0\" \"$@\" <&-"]) + words }
     let variables = environment.map { Array("\($0.key)=\($0.value)".utf8) }
-    let id = try spawn(words, variables, output: output)
+    let id = try Self.starting.withLock { _ in try spawn(words, variables, output: output) }
     return Running(id: id, output: output)
   }
+
+  /// Held while a program is started.
+  private static let starting = Mutex(())
+
+  /// Waits until the programs that other tests are starting run. Until then they have copies of all descriptors of this process, also of
+  /// those that were closed meanwhile: a removed file still needs its space, and a file counts as open for writing.
+  public static func finishStarting() { starting.withLock { _ in } }
 
   private func release(_ pointers: [UnsafeMutablePointer<CChar>?]) {
     for index in unsafe pointers.indices { unsafe free(pointers[index]) }

@@ -29,7 +29,7 @@ public final class ServerProcess: Sendable {
   ///   - arguments: The command line; the program is looked up in `PATH`.
   ///   - environment: Variables in addition to those of the tests.
   ///   - lineCount: The number of lines that the server prints when it is ready, such as its port.
-  /// - Throws: `TestFailure` if it has not printed them within five minutes, far more than a busy machine takes.
+  /// - Throws: `TestFailure` if it has not printed them within five minutes.
   public init(_ arguments: [String], environment: [String: String] = [:], lineCount: Int = 1) async throws {
     let output = NSTemporaryDirectory() + "server-\(UUID().uuidString)"
     var shell = Command(

@@ -15,7 +15,7 @@ struct ServerProcessTests {
     let id = try #require(server.flatMap { pid_t($0.lines[0]) })
     #expect(kill(id, 0) == 0)
     server = nil
-    for _ in 0..<3_000 where kill(id, 0) == 0 { try await Task.sleep(for: .milliseconds(10)) }
+    for _ in 0..<30_000 where kill(id, 0) == 0 { try await Task.sleep(for: .milliseconds(10)) }
     #expect(kill(id, 0) != 0)
   }
 }

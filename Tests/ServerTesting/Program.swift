@@ -48,7 +48,7 @@ public final class Program: Sendable {
 
   /// Waits for output that matches the pattern, and returns the match.
   public func wait(for pattern: Regex<(Substring, Substring)>) async throws -> String {
-    for _ in 0..<30_000 {
+    for _ in 0..<60_000 {
       let hasEnded = exitStatus() != nil
       if let match = try pattern.firstMatch(in: text) { return String(match.1) }
       guard !hasEnded else { break }
@@ -59,7 +59,7 @@ public final class Program: Sendable {
 
   /// Waits for its end; returns its status.
   public func wait() async throws -> Int32 {
-    for _ in 0..<30_000 {
+    for _ in 0..<60_000 {
       if let status = exitStatus() { return status }
       try await Task.sleep(for: .milliseconds(10))
     }

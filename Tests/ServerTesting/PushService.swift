@@ -40,6 +40,8 @@ public final class PushService: Sendable {
     host = "127.0.0.1:\(process.lines[0])"
     var configuration = HTTPClient.Configuration(userAgent: "syncd-tests")
     configuration.proxy = .none
+    // On a busy machine, an answer may take long.
+    (configuration.connectTimeout, configuration.stallTimeout) = (.seconds(300), .seconds(300))
     client = HTTPClient(configuration)
   }
 

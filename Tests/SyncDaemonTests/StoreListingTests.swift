@@ -35,6 +35,8 @@ struct StoreListingTests {
     #expect(before.folders.keys.sorted() == ["", "a", "a/b"])
     for (path, parent) in [("x.org", ""), ("a/x.org", "a"), ("a/b/x.org", "a/b"), ("a/c", "a")] {
       let stamp = StoreListing(root: folder.path).folders[parent]
+      // A stamp has steps of some milliseconds.
+      Thread.sleep(forTimeInterval: 0.05)
       try Data("* A\n".utf8).write(to: URL(filePath: folder.path + "/" + path))
       #expect(StoreListing(root: folder.path).folders[parent] != stamp, "\(path)")
     }

@@ -53,9 +53,10 @@ final class Desktop: Sendable {
   func pull(_ words: String...) throws -> [String] { try run("pull", words) }
 
   private func run(_ action: String, _ words: [String]) throws -> [String] {
-    let command =
+    var command = Command(
       ["bash", Self.here + "/Emacs/emacs-orgmobile.sh", action, "--org-dir", root + "/org", "--staging", staging]
-      + (password.map { ["--encrypt", $0] } ?? []) + words
-    return try Command(command).succeed().text.split(separator: "\n").map(String.init)
+        + (password.map { ["--encrypt", $0] } ?? []) + words)
+    command.environment["EOM_TIMEOUT"] = "1200"
+    return try command.succeed().text.split(separator: "\n").map(String.init)
   }
 }

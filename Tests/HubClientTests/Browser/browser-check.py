@@ -30,7 +30,7 @@ A flow gets one value `t`:
     t.shot(name)          a screenshot, if --shots
     t.wait(what, seconds=5)   until the function gives something true; `why`, a text or a function, and its last value in the failure
 """
-import argparse, contextlib, importlib.util, ipaddress, json, os, pathlib, re, shlex, shutil, signal, socket, subprocess, sys, time
+import argparse, contextlib, importlib.util, ipaddress, json, os, pathlib, random, re, shlex, shutil, signal, socket, subprocess, sys, time
 import traceback, urllib.error, urllib.parse, urllib.request
 
 VIEWS = {  # width, height, pixels per CSS pixel, touch
@@ -48,15 +48,22 @@ def require(condition, message):
         raise Failure(message)
 
 
+def free_port():
+    """A port below those that the system gives to connections and to other programs, so that it is still free when the hub comes back."""
+    for _ in range(100):
+        with socket.socket() as s, contextlib.suppress(OSError):
+            s.bind(("127.0.0.1", random.randrange(20_000, 30_000)))
+            return s.getsockname()[1]
+    sys.exit("browser-check: none of 100 ports is free")
+
+
 class Hub:
     """The hub under test: one that runs already, or a process of ours that can go away and come back."""
 
     def __init__(self, url, command):
         self.process, self.command = None, command
         if command:
-            with socket.socket() as s:
-                s.bind(("127.0.0.1", 0))
-                self.port = s.getsockname()[1]
+            self.port = free_port()
             url = f"http://127.0.0.1:{self.port}/"
         parts = urllib.parse.urlsplit(url)
         host = "127.0.0.1" if parts.hostname == "localhost" else parts.hostname
@@ -91,7 +98,7 @@ class Hub:
             return
         os.killpg(self.process.pid, signal.SIGTERM)  # the group that start() made, no other
         try:
-            self.process.wait(10)
+            self.process.wait(120)
         except subprocess.TimeoutExpired:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
@@ -326,7 +333,8 @@ def check_axe(t):
 
 
 def quiet(t, milliseconds=400):
-    """Waits until the page has not changed for that long, so that what is counted is what is tried."""
+    """Waits until the page has all that it needs and has not changed for that long, so that what is counted is what is tried."""
+    t.page.wait_for_selector("html[data-complete]", state="attached")
     t.page.evaluate("""wait => new Promise(done => { let timer = setTimeout(done, wait);
         const watch = new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(() => { watch.disconnect(); done(); }, wait); });
         watch.observe(document, { subtree: true, childList: true, attributes: true, characterData: true }); })""", milliseconds)

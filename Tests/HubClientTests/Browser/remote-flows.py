@@ -3,14 +3,26 @@
 browser-check.py runs every function check_…(t) of this file. HUB_STORE names the folder with the Org files of the hub, and HUB_REMOTE
 that of its only remote, whose files other devices write.
 """
-import os, pathlib, re, time
+import contextlib, os, pathlib, re, time
 
 STORE, REMOTE = pathlib.Path(os.environ["HUB_STORE"]), pathlib.Path(os.environ["HUB_REMOTE"])
 PATIENCE = int(os.environ.get("HUB_PATIENCE", "60"))  # seconds until something that must happen is called missing
 
 
 def texts(folder):
-    return {path.name: path.read_text() for path in folder.glob("*.org")}
+    """The texts of the files by name. The hub may remove one at any time."""
+    found = {}
+    for path in folder.glob("*.org"):
+        with contextlib.suppress(FileNotFoundError):
+            found[path.name] = path.read_text()
+    return found
+
+
+def write(folder, name, content):
+    """Writes a file as another device does: the hub never sees a part of it, or nothing."""
+    fresh = folder.parent / f"{name}.new"
+    fresh.write_text(content)
+    os.replace(fresh, folder / name)
 
 
 def wait_for(t, what, why):
@@ -67,7 +79,7 @@ def check_conflicts_are_decided(t):
         for name in ("notes-2.org", "notes-3.org"):
             sides[name] = {folder: f"* Note\nText of {folder.name} in {name}.\n" for folder in (STORE, REMOTE)}
             for folder, text in sides[name].items():
-                (folder / name).write_text(text)
+                write(folder, name, text)
     wait_for(t, lambda: all("CONFLICT" in texts(STORE)[name] for name in sides), "the edits are not marked as a conflict;")
     go(t, "conflicts")
     for name, folder, button in (("notes-2.org", STORE, "Keep the store’s"), ("notes-3.org", REMOTE, "Keep that of disk")):
@@ -88,7 +100,7 @@ def check_pass_is_undone(t):
     undo.wait_for()
     former = undo.get_attribute("aria-label")
     before, edited = texts(STORE)["notes-1.org"], "* Rewritten by another device\n"
-    (REMOTE / "notes-1.org").write_text(edited)
+    write(REMOTE, "notes-1.org", edited)
     wait_for(t, lambda: texts(STORE)["notes-1.org"] == edited, "the edit does not arrive;")
     # The file is written before its pass is recorded.
     t.wait(lambda: undo.get_attribute("aria-label") != former, PATIENCE, "the history does not get the pass of the edit;")
