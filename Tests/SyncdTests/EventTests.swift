@@ -29,8 +29,7 @@ import Testing
   }
 
   private func script(_ text: String, as name: String, in sandbox: Sandbox) throws {
-    try sandbox.write(text, to: name)
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: sandbox.path(name))
+    try sandbox.writeProgram(text, to: name)
   }
 
   /// The events that the recorder received, each valid according to its schema.

@@ -53,8 +53,8 @@ import Testing
   func desktop() throws {
     let sandbox = try Sandbox(
       settings: "interval = \"1h\"\nquiet = \"50ms\"\nlog-format = \"json\"\nconflicts = \"keep-both\"")
-    try sandbox.write("#!/bin/sh\nprintf '%s\\n' \"$@\" >>'\(sandbox.path("shown"))'\n", to: "bin/notify-send")
-    #expect(try Command(["chmod", "+x", sandbox.path("bin/notify-send")]).run().status == 0)
+    try sandbox.writeProgram(
+      "#!/bin/sh\nprintf '%s\\n' \"$@\" >>'\(sandbox.path("shown"))'\n", to: "bin/notify-send")
     try sandbox.write("* A\n", to: "org/a.org")
     try sandbox.once()
     try sandbox.write("* A\nours\n", to: "org/a.org")
