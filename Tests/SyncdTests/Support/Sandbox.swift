@@ -235,6 +235,11 @@ struct Status: Decodable {
   }
 }
 
+/// True if a process has ended, also if its parent has not noticed it yet.
+func hasEnded(_ id: pid_t) -> Bool {
+  kill(id, 0) != 0 || ((try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8))?.contains(") Z ") ?? true)
+}
+
 /// Prints prominently that a test was skipped.
 func skip(_ reason: String) { print("*** SKIPPED: \(reason) ***") }
 
