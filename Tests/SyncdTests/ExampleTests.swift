@@ -144,7 +144,8 @@ import Testing
         let script = line.replacing(#"{"do": "sync"}"#, with: request).replacing("-t 60 ", with: "-t \(limit) ")
         answer = try shell(script, in: sandbox).succeed().text
       }
-      #expect(answer.hasPrefix("{\"version\":1,\"ok\":true") || answer.contains("\"ok\": true"), "\(request): \(answer)")
+      #expect(
+        answer.hasPrefix("{\"version\":1,\"ok\":true") || answer.contains("\"ok\": true"), "\(request): \(answer)")
     }
     service.kill(SIGTERM)
     #expect(try service.wait().status == 0)

@@ -132,7 +132,8 @@ struct MetricsTests {
     try sandbox.wait("all of them") { (try? copied(url)) == (try? copied(file)) }
     // While the file is written, there is another one.
     try sandbox.wait("no leftovers") {
-      (try? FileManager.default.contentsOfDirectory(atPath: sandbox.path("figures")))?.sorted() == ["other", "syncd.prom"]
+      let names = try? FileManager.default.contentsOfDirectory(atPath: sandbox.path("figures"))
+      return names?.sorted() == ["other", "syncd.prom"]
     }
     _ = try end(service)
   }
