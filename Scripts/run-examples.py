@@ -108,7 +108,7 @@ def terminal_output(command, folder, variables):
     reader = threading.Thread(target=read)
     reader.start()
     try:
-        subprocess.run(command, cwd=folder, env=variables, stdin=subprocess.DEVNULL, stdout=terminal, stderr=terminal, timeout=240,
+        subprocess.run(command, cwd=folder, env=variables, stdin=subprocess.DEVNULL, stdout=terminal, stderr=terminal, timeout=1200,
                        check=False)
     finally:
         os.close(terminal)
@@ -138,7 +138,7 @@ def run(page, in_terminal=False):
             output = terminal_output(command, home, variables | {"TERM": "xterm-256color", "PAGER": "cat", "NO_COLOR": "1"})
         else:
             output = subprocess.run(command, cwd=home, env=variables, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                    stderr=subprocess.STDOUT, timeout=240, check=False).stdout
+                                    stderr=subprocess.STDOUT, timeout=1200, check=False).stdout
         collect(steps, output.decode("utf8", "replace").replace(home, "/home/ann"))
     finally:
         subprocess.run(["bash", "-c", 'for pid in $(cat "$0"/*.pid 2>/dev/null); do kill "$pid"; done', home],

@@ -24,11 +24,10 @@ import Testing
     try repository(sandbox)
     let hook = "org/.git/hooks/post-commit"
     let proof = sandbox.path("proof")
-    if before == "sh" { try sandbox.write("#!/bin/sh\necho ran >>'\(proof)'\n", to: hook) }
+    if before == "sh" { try sandbox.writeProgram("#!/bin/sh\necho ran >>'\(proof)'\n", to: hook) }
     if before == "python" {
-      try sandbox.write("#!/usr/bin/env python3\nopen('\(proof)', 'a').write('ran\\n')\n", to: hook)
+      try sandbox.writeProgram("#!/usr/bin/env python3\nopen('\(proof)', 'a').write('ran\\n')\n", to: hook)
     }
-    if !before.isEmpty { #expect(try Command(["chmod", "+x", sandbox.path(hook)]).run().status == 0) }
     for _ in 0..<2 {
       let outcome = try sandbox.syncd("hook", "install", sandbox.path("org"))
       #expect(outcome.status == 0, "\(outcome.story)")
@@ -118,8 +117,7 @@ import Testing
     let sandbox = try Sandbox()
     try repository(sandbox)
     let hook = sandbox.path("org/.git/hooks/post-commit")
-    try sandbox.write(text, to: "org/.git/hooks/post-commit")
-    try Command(["chmod", "750", hook]).succeed()
+    try sandbox.writeProgram(text, to: "org/.git/hooks/post-commit", mode: "750")
     for _ in 0..<2 { #expect(try sandbox.syncd("hook", "install", sandbox.path("org")).status == 0) }
     var run = Command([hook])
     run.environment["PROOF"] = sandbox.path("proof")
@@ -136,8 +134,7 @@ import Testing
   func input() throws {
     let sandbox = try Sandbox()
     try repository(sandbox)
-    try sandbox.write("#!/bin/sh\ncat >'\(sandbox.path("proof"))'; exit 1\n", to: "org/.git/hooks/pre-push")
-    try Command(["chmod", "+x", sandbox.path("org/.git/hooks/pre-push")]).succeed()
+    try sandbox.writeProgram("#!/bin/sh\ncat >'\(sandbox.path("proof"))'; exit 1\n", to: "org/.git/hooks/pre-push")
     #expect(try sandbox.syncd("hook", "install", "--on", "pre-push", sandbox.path("org")).status == 0)
     #expect(try git(sandbox, "commit", "--quiet", "-m", "1").status == 0)
     #expect(try git(sandbox, "init", "--quiet", "--bare", sandbox.path("bare.git")).status == 0)

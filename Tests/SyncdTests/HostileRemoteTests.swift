@@ -95,7 +95,7 @@ import Testing
     for name in ["home", "disk"] {
       try sandbox.wait("the file in \(name)") { sandbox.read("\(name)/a.org") == "* A\n" }
     }
-    #expect(sandbox.read(hostile.requestsFile) != nil)
+    try sandbox.wait("a request to the hostile servers") { sandbox.read(hostile.requestsFile) != nil }
   }
 
   @Test(

@@ -24,7 +24,8 @@ import Testing
       """
     try sandbox.write(settings, to: "s.toml")
     try sandbox.write("", to: "bin/empty")
-    try FileManager.default.copyItem(atPath: Sandbox.binary, toPath: sandbox.path("bin/syncd"))
+    // Another process copies it, as in `writeProgram`.
+    try Command(["cp", Sandbox.binary, sandbox.path("bin/syncd")]).succeed()
     let proof = sandbox.path("executed")
     let source = """
       #include <fcntl.h>

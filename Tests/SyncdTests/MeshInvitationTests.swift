@@ -70,7 +70,24 @@ struct MeshInvitationTests {
       try sandbox.dialog(["join", invitation], typed: typed, variables: variables)
     }
 
-    func once() throws -> Outcome { try sandbox.command(["--once"], environment: variables).run() }
+    /// Runs passes until `isSo`. Each waits some seconds for the desk, which on a busy machine may need longer.
+    func sync(_ what: String, until isSo: () -> Bool) throws {
+      for _ in 0..<30 {
+        let outcome = try sandbox.command(["--once"], environment: variables).run()
+        guard outcome.status == 0 else { throw TestFailure(outcome.story) }
+        // The service of the desk may still be in its pass.
+        for _ in 0..<500 {
+          if isSo() { return }
+          usleep(10_000)
+        }
+      }
+      throw TestFailure("timed out: \(what)")
+    }
+
+    /// Runs passes until the file of the desk is here.
+    func receive() throws {
+      try sync("the file of the desk") { sandbox.read("org/garden.org") == "* Water the beans\n" }
+    }
   }
 
   @Test("a device that has nothing but the invitation gets the files, and with a wrong passphrase nothing")
@@ -92,14 +109,11 @@ struct MeshInvitationTests {
     let joined = try laptop.join(invitation, typed: ["passphrase": [Self.passphrase], "join": ["yes"]])
     #expect(joined.outcome.status == 0 && joined.shown.contains("linked with desk"), "\(joined.shown)")
     #expect(!joined.shown.contains(desk.secret) && laptop.sandbox.read("s.toml")?.contains(desk.secret) == false)
-    let first = try laptop.once()
-    #expect(first.status == 0, "\(first.story)")
-    #expect(laptop.sandbox.read("org/garden.org") == "* Water the beans\n", "\(joined.shown)\n\(first.story)")
+    try laptop.receive()
 
     // The way back needs nothing else.
     try laptop.sandbox.write("* Harvest\n", to: "org/autumn.org")
-    #expect(try laptop.once().status == 0)
-    try desk.sandbox.wait("the file of the laptop") { desk.sandbox.read("org/autumn.org") == "* Harvest\n" }
+    try laptop.sync("the file of the laptop") { desk.sandbox.read("org/autumn.org") == "* Harvest\n" }
   }
 
   @Test("an invitation without secrets asks for the secret, and notices a typing mistake before anything is written")
@@ -112,7 +126,7 @@ struct MeshInvitationTests {
       invitation, typed: ["join": ["yes"], "secret": [mistyped, desk.secret], "next": ["correct"]])
     #expect(joined.outcome.status == 0 && joined.shown.contains("typing mistake"), "\(joined.shown)")
     #expect(joined.shown.contains("linked with desk") && !joined.shown.contains(desk.secret), "\(joined.shown)")
-    #expect(try laptop.once().status == 0)
-    #expect(laptop.sandbox.read("org/garden.org") == "* Water the beans\n", "\(joined.shown)")
+    try laptop.receive()
+    withExtendedLifetime(desk) {}
   }
 }

@@ -155,7 +155,7 @@ import Testing
     let sandbox = try Sandbox()
     try sandbox.write(["org/a.org": "* A\n", "home/q": "a file\n"])
     for name in ["org/p.org", "org/q", "home/r"] { _ = try Command(["mkfifo", sandbox.path(name)]).run() }
-    let outcome = try sandbox.command(["--once", "--timeout", "20s"]).run()
+    let outcome = try sandbox.command(["--once", "--timeout", "300s"]).run()
     #expect([0, 4].contains(outcome.status), "\(outcome.story)")
     #expect((outcome.text + outcome.err).contains("p.org"))
     #expect(sandbox.tree("home")["a.org"] == "* A\n" && sandbox.tree("home")["q"] == "a file\n")

@@ -107,6 +107,6 @@ import Testing
       #expect(try sandbox.syncd("--once", "--timeout", limit).status == 10)
     }
     let id = try #require(sandbox.read("id").flatMap { pid_t($0.trimmingCharacters(in: .newlines)) })
-    try sandbox.wait("the command has ended") { kill(id, 0) != 0 }
+    try sandbox.wait("the command has ended") { hasEnded(id) }
   }
 }

@@ -26,8 +26,7 @@ import Testing
       (["e", "e"], "** TODO Draft my own words", "** TODO Draft my own words"),
     ] {
       let sandbox = try sandbox()
-      try sandbox.write("#!/bin/sh\nprintf '** TODO Draft my own words\\n' >\"$1\"\n", to: "editor")
-      try Command(["chmod", "+x", sandbox.path("editor")]).succeed()
+      try sandbox.writeProgram("#!/bin/sh\nprintf '** TODO Draft my own words\\n' >\"$1\"\n", to: "editor")
       let dialog = try sandbox.dialog(
         ["resolve", "talk.org"], typed: ["": answers], variables: ["EDITOR": sandbox.path("editor")])
       #expect(dialog.outcome.status == 0, "\(dialog.shown)")

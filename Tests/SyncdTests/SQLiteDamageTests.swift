@@ -54,9 +54,10 @@ import Testing
     let sandbox = store.sandbox
     try sandbox.once()
     let remote = sandbox.tree("home")
+    // Of random bytes, one page in 64 would look like one of a table.
+    let damage = "dd of=damaged bs=8192 seek=20 count=12 iflag=fullblock conv=notrunc 2>/dev/null"
     try sandbox.shell(
-      "cp org.sqlite damaged && dd if=/dev/urandom of=damaged bs=8192 seek=20 count=12 conv=notrunc 2>/dev/null && mv damaged org.sqlite"
-    )
+      "cp org.sqlite damaged && tr '\\0' '\\377' </dev/zero | \(damage) && mv damaged org.sqlite")
     let refused = try sandbox.syncd("--once")
     #expect(refused.status == 6 && refused.text.contains("is damaged"), "\(refused.story)")
     #expect(refused.text.contains("syncd store repair"), "\(refused.story)")

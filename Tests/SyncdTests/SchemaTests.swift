@@ -239,10 +239,15 @@ import Testing
     if try Command(["sh", "-c", "command -v socat"]).run().status == 0 {
       for (request, name) in Self.requests {
         let socket = sandbox.path("state/control")
-        let answer = try Command(
-          ["sh", "-c", "printf '%s\\n' '{\"do\": \"\(request)\"}' | socat -t 5 - 'UNIX-CONNECT:\(socket)' | head -n 1"]
-        ).run()
-        try expectValid(answer.text, name, request)
+        let line = "printf '%s\\n' '{\"do\": \"\(request)\"}'"
+        var answer = ""
+        // socat waits for an answer that long, and always that long with a watcher.
+        for patience in [5, 60] where answer.isEmpty {
+          answer = try Command(
+            ["sh", "-c", "\(line) | socat -t \(patience) - 'UNIX-CONNECT:\(socket)' | head -n 1"]
+          ).run().text
+        }
+        try expectValid(answer, name, request)
       }
     } else {
       skip("socat is not installed")

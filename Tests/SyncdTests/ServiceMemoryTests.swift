@@ -26,10 +26,15 @@ import Testing
     }
     try sandbox.wait("the control socket") { FileManager.default.fileExists(atPath: sandbox.path("state/control")) }
     try sync(20, in: sandbox)
-    let before = try #require(service.memory)
-    try sync(40, in: sandbox)
-    let growth = try #require(service.memory) - before
-    #expect(growth < 2 << 20, "\(before >> 10) KiB after 20 passes, and \(growth >> 10) KiB more after 60")
+    // On a busy machine, the system starts more threads, which take memory once. A leak grows in every round.
+    var (growth, rounds) = (Int.max, 0)
+    while growth >= 2 << 20, rounds < 3 {
+      let before = try #require(service.memory)
+      try sync(40, in: sandbox)
+      growth = try #require(service.memory) - before
+      rounds += 1
+    }
+    #expect(growth < 2 << 20, "\(growth >> 10) KiB more in 40 passes, after \(40 * rounds - 20)")
     withExtendedLifetime(remote) {}
   }
 

@@ -127,6 +127,8 @@ struct StatusTests {
       (try? sandbox.syncd("status", "--json").json(Overview.self).service) == true
     }
     #expect(try sandbox.syncd("status").text.hasSuffix("service: running\n"))
+    // After a pass it obeys signals.
+    try sandbox.command(["sync"]).succeed()
     service.kill(SIGTERM)
     #expect(try service.wait().status == 0)
   }

@@ -49,10 +49,12 @@ package struct Service: Sendable {
 
   /// Runs until it is stopped, or the task is cancelled.
   package func serve() async throws {
+    // A signal that comes before they are trapped ends the process, so this is the first step.
+    let trapped = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup, .sigusr1, .sigusr2)
     let (requests, queue) = AsyncStream.makeStream(of: Request.self)
     let manager = ServiceManager()
     let work = Task { try await run(requests, queue, manager) }
-    let signals = Task { await obey(work, queue) }
+    let signals = Task { await obey(trapped, work, queue) }
     let pulse = Task { await manager.watch { queue.yield(.pass(.pulse)) } }
     defer {
       signals.cancel()
@@ -65,9 +67,9 @@ package struct Service: Sendable {
     }
   }
 
-  private func obey(_ work: Task<Void, any Error>, _ queue: Requests) async {
+  private func obey(_ trapped: UnixSignalsSequence, _ work: Task<Void, any Error>, _ queue: Requests) async {
     var isStopping = false
-    for await signal in await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup, .sigusr1, .sigusr2) {
+    for await signal in trapped {
       switch signal {
       case .sighup: queue.yield(.reload)
       case .sigusr1: queue.yield(.pass(.inquiry))

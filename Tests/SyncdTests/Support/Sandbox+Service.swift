@@ -6,8 +6,13 @@ extension Sandbox {
   /// The answers of the service to these requests, which are sent over one connection to its control socket.
   func ask(_ requests: [String]) throws -> [[String: Any]] {
     let script = """
-      import socket, sys
-      s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); f = s.makefile("rw")
+      import socket, sys, time
+      s = socket.socket(socket.AF_UNIX)
+      # The service binds its socket before it listens.
+      for attempt in range(600):
+        try: s.connect(sys.argv[1]); break
+        except (ConnectionRefusedError, FileNotFoundError): time.sleep(0.1)
+      f = s.makefile("rw")
       for line in sys.argv[2:]:
         f.write(line + "\\n"); f.flush(); print(f.readline(), end="")
       """
