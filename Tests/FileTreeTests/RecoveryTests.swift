@@ -246,7 +246,8 @@ import Testing
     }
   }
 
-  @Test("an edit in place after a crash while renaming is in one file", arguments: ["x/a.org", "y/b.org"], [true, false])
+  @Test(
+    "an edit in place after a crash while renaming is in one file", arguments: ["x/a.org", "y/b.org"], [true, false])
   func editedAfterCrash(name: String, isModern: Bool) async throws {
     try await crashEverywhere(Self.rename[0], Self.rename[1], on: "old", isModern: isModern) { _, _ in
     } editAfterCrash: { folder in

@@ -28,7 +28,9 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a renamed file is the same file with its permissions and time, and is not read again`(isModern: Bool) async throws {
+  func `a renamed file is the same file with its permissions and time, and is not read again`(isModern: Bool)
+    async throws
+  {
     folder.write("text", to: "x/a.org")
     #expect(unsafe chmod(folder.path + "/x/a.org", 0o640) == 0)
     try await folder.settleDown()
@@ -52,7 +54,8 @@ import Testing
     try await folder.tree().pass()
     let texts = ["x/a.org", "y/b.org"].compactMap { folder.text($0) }
     #expect(texts.count { $0 == "mine" } == (isEdited.withLock { $0 } ? 1 : 0), "\(texts)")
-    #expect(folder.sharedNames.isEmpty && folder.temporaries.isEmpty && folder.conflictCopies.isEmpty, "\(folder.names)")
+    #expect(
+      folder.sharedNames.isEmpty && folder.temporaries.isEmpty && folder.conflictCopies.isEmpty, "\(folder.names)")
     // The next listing shows the edit: its revision is not the one that the commit returned.
     if case .done(let entry?) = results[0], folder.text("y/b.org") == "mine" {
       let revision = try #require(folder.facts("y/b.org")).revision
@@ -60,7 +63,7 @@ import Testing
     }
   }
 
-  /// What another program does to a file during a rename.
+  /// An edit by another program during a rename.
   enum Edit: CaseIterable {
     case inPlaceUnderOldName, inPlaceUnderNewName, savedUnderOldName, savedUnderNewName
 
@@ -76,6 +79,13 @@ import Testing
     }
   }
 
+  @Test func `another version of the same size keeps its name`() async throws {
+    folder.write("mine", to: "x/a.org")
+    let results = try await rename(in: folder.tree())
+    #expect(results[0].isDone && results[1].isRefused, "\(results)")
+    #expect(folder.text("y/b.org") == "text" && folder.text("x/a.org") == "mine" && folder.temporaries.isEmpty)
+  }
+
   @Test func `a program that has the file open writes to it under its new name`() async throws {
     folder.write("text", to: "x/a.org")
     let file = unsafe posix_openat(AT_FDCWD, folder.path + "/x/a.org", O_WRONLY | O_CLOEXEC, 0)
@@ -85,7 +95,9 @@ import Testing
     #expect(folder.text("y/b.org") == "mine")
   }
 
-  @Test func `a file of the new name that appears meanwhile stays, and so does another version under the old name`() async throws {
+  @Test func `a file of the new name that appears meanwhile stays, and so does another version under the old name`()
+    async throws
+  {
     folder.write("text", to: "x/a.org")
     let folder = folder
     let tree = folder.tree { failpoint in
@@ -106,8 +118,12 @@ import Testing
     folder.write("two", to: "b.org")
     folder.write("three", to: "c")
     let results = try await folder.tree().commit([
-      Change(path: SyncPath("a.org")!, content: Content("two"), condition: .unchanged(Revision("")), replaced: Content("one")),
-      Change(path: SyncPath("b.org")!, content: Content("one"), condition: .unchanged(Revision("")), replaced: Content("two")),
+      Change(
+        path: SyncPath("a.org")!, content: Content("two"), condition: .unchanged(Revision("")), replaced: Content("one")
+      ),
+      Change(
+        path: SyncPath("b.org")!, content: Content("one"), condition: .unchanged(Revision("")), replaced: Content("two")
+      ),
       Change(path: SyncPath("c")!, content: nil, condition: .unchanged(Revision("")), replaced: Content("three")),
       Change(path: SyncPath("c/d.org")!, content: Content("three"), condition: .absent),
     ])

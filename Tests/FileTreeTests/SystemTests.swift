@@ -1,8 +1,8 @@
 import CPOSIX
 import Foundation
 import ProgramTesting
-import Synchronization
 import SyncKit
+import Synchronization
 import Testing
 
 @testable import FileTree

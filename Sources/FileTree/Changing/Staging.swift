@@ -17,7 +17,7 @@ struct Staging {
       do throws(SyncError) { try await pour(content, into: file, at: location.path) } catch {
         // A program that is being started has a copy of the descriptor until it runs, and the other files of the batch need the
         // space of this one now.
-        try? file.empty()
+        tree.primitives.empty(file)
         throw error
       }
       return try finish(file, mode: replaced?.mode, modified: modified, at: location.path)

@@ -35,9 +35,6 @@ struct Descriptor: ~Copyable, Sendable {
     try once { unsafe futimens(number, times) }
   }
 
-  /// Gives up the content, and with it the space that it takes.
-  func empty() throws(Errno) { try retrying { ftruncate(number, 0) } }
-
   /// Makes the content durable. After a failure the file must be discarded: another attempt may succeed without having written
   /// anything.
   func sync() throws(Errno) {

@@ -32,6 +32,9 @@ struct Primitives: Sendable {
     return file
   }
 
+  /// Gives up the content of a file that was just created, and with it the space that it takes; does nothing if the system refuses.
+  func empty(_ file: borrowing Descriptor) { _ = try? retrying { ftruncate(file.number, 0) } }
+
   /// Gives a file the temporary name as well, which must be free. Returns `.notSupported` if the system refuses it for any reason,
   /// such as another file system, one without links, or the rights to the file.
   func link(_ old: FileLocation, to temporary: Temporary, beside location: FileLocation) throws(SyncError) -> Outcome {

@@ -19,7 +19,7 @@ package struct PushSender: Sendable {
   /// The number of messages that are sent at once.
   private static let parallelism = 4
   /// The time limit of one attempt.
-  private static let timeout = Duration.seconds(10)
+  private static let timeout = Duration.seconds(30)
 
   package init(
     _ hub: HubAPI, logger: Logger, now: @escaping @Sendable () -> Timestamp = { Runtime.real.now() }

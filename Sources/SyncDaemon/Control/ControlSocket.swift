@@ -11,19 +11,30 @@ import SyncKit
 package struct ControlSocket: Sendable {
   private let stream: StreamSocket
 
+  /// The names of the socket in the state folder: while it begins to listen, and then.
+  static let names = ["listen", "control"]
+
   /// Returns a socket that listens in `state`; nil on failure. Only the owner of the state folder's lock may listen.
+  ///
+  /// The socket gets its name when it listens, so that a client that finds it can connect.
   static func listening(in state: StateFolder) -> ControlSocket? {
     guard let stream = StreamSocket.new(in: AF_UNIX) else { return nil }
-    unsafe unlink(state.file("control"))
-    guard unsafe withAddress(of: state, { unsafe bind(stream.descriptor, $0, $1) }) == 0 else { return nil }
-    guard unsafe chmod(state.file("control"), 0o600) == 0, listen(stream.descriptor, 8) == 0 else { return nil }
+    let (new, name) = (state.file(names[0]), state.file(names[1]))
+    unsafe unlink(new)
+    guard unsafe withAddress(new, { unsafe bind(stream.descriptor, $0, $1) }) == 0 else { return nil }
+    guard unsafe chmod(new, 0o600) == 0, listen(stream.descriptor, 8) == 0, unsafe rename(new, name) == 0 else {
+      unsafe unlink(new)
+      return nil
+    }
     return ControlSocket(stream: stream)
   }
 
   /// Connects to the service that uses `state`; returns nil if there is none.
   package static func connected(to state: StateFolder) -> ControlSocket? {
     guard let stream = StreamSocket.new(in: AF_UNIX) else { return nil }
-    guard unsafe withAddress(of: state, { unsafe connect(stream.descriptor, $0, $1) }) == 0 else { return nil }
+    guard unsafe withAddress(state.file(names[1]), { unsafe connect(stream.descriptor, $0, $1) }) == 0 else {
+      return nil
+    }
     return ControlSocket(stream: stream)
   }
 
@@ -32,7 +43,8 @@ package struct ControlSocket: Sendable {
   package static func isServed(_ state: StateFolder) -> Bool {
     guard let stream = StreamSocket.new(in: AF_UNIX) else { return false }
     _ = fcntl(stream.descriptor, F_SETFL, O_NONBLOCK)
-    return unsafe withAddress(of: state) { unsafe connect(stream.descriptor, $0, $1) } == 0 || errno == EAGAIN
+    return unsafe withAddress(state.file(names[1])) { unsafe connect(stream.descriptor, $0, $1) } == 0
+      || errno == EAGAIN
   }
 
   /// Accepts the next connection; returns nil once the socket is shut down.
@@ -64,13 +76,13 @@ package struct ControlSocket: Sendable {
   /// service.
   func offer(line: String) -> Bool { stream.offer(Array((line + "\n").utf8)) }
 
-  /// Calls `body` with the address of the socket in `state`; returns -1 if its path is too long.
+  /// Calls `body` with the address of the socket at `path`; returns -1 if the path is too long.
   private static func withAddress(
-    of state: StateFolder, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
   ) -> Int32 {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
-    let bytes = Array(state.file("control").utf8)
+    let bytes = Array(path.utf8)
     guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return -1 }
     unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
     return unsafe withUnsafePointer(to: &address) { pointer in

@@ -115,8 +115,8 @@ package struct HistoryPurge {
       let path = "\(folder)/\(name)"
       if (try? StateFile(path, O_RDONLY | O_DIRECTORY, followsLinks: false)) != nil {
         files += try Self.files(in: path)
-      } else if name != "control" {
-        // The control socket has no content.
+      } else if !ControlSocket.names.contains(name) {
+        // Sockets have no content.
         files.append(path)
       }
     }

@@ -72,16 +72,10 @@ final class Sandbox: Sendable {
   func write(_ files: [String: String]) throws { for (name, text) in files { try write(text, to: name) } }
 
   /// Writes a program that can be started at once.
-  ///
-  /// Another process writes the file. A program that a neighbour test starts meanwhile inherits the descriptors of this process for a
-  /// moment, and the kernel does not start a file that is open for writing.
   func writeProgram(_ text: String, to name: String, mode: String = "755") throws {
-    let source = "program-\(UUID().uuidString)"
-    try write(text, to: source)
     let folder = (path(name) as NSString).deletingLastPathComponent
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try Command(["install", "-m", mode, path(source), path(name)]).succeed()
-    try remove(source)
+    try ProgramTesting.writeProgram(text, to: path(name), mode: mode)
   }
 
   func remove(_ names: String...) throws {
