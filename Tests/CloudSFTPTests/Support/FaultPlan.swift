@@ -1,9 +1,11 @@
 import Foundation
 import ProgramTesting
+import Synchronization
 
 /// The plan of a faulty server: see faulty-sftp.py.
 final class FaultPlan: Sendable {
   private let scratch = ScratchFolder()
+  private let id = Mutex("")
   private var file: String { scratch.path + "/plan" }
 
   /// The command of a server that follows the plan.
@@ -16,16 +18,16 @@ final class FaultPlan: Sendable {
   func count() throws { try follow("count") }
 
   /// The number of requests since the plan changed.
-  func counted() throws -> Int { try Int(String(contentsOfFile: file + ".count", encoding: .utf8)) ?? 0 }
+  func counted() throws -> Int { try number("count") }
 
   /// The number of their bytes.
-  func countedBytes() throws -> Int { try Int(String(contentsOfFile: file + ".bytes", encoding: .utf8)) ?? 0 }
+  func countedBytes() throws -> Int { try number("bytes") }
 
   /// The connection fails at the Nth request.
   func fail(_ mode: String, at place: Int) throws { try follow("\(mode) \(place)") }
 
   /// True once the plan was carried out.
-  var hasFired: Bool { (try? String(contentsOfFile: file, encoding: .utf8)) == "fired" }
+  var hasFired: Bool { (try? String(contentsOfFile: file, encoding: .utf8)) == id.withLock { $0 } + " fired" }
 
   /// From now on, requests of this kind are confirmed and not carried out.
   func claim(_ request: String) throws { try follow("claim \(request)") }
@@ -34,7 +36,15 @@ final class FaultPlan: Sendable {
   func lookAway(_ looks: Int) throws { try follow("away \(looks)") }
 
   private func follow(_ plan: String) throws {
-    for count in [".count", ".bytes"] { try? FileManager.default.removeItem(atPath: file + count) }
-    try Data(plan.utf8).write(to: URL(filePath: file), options: .atomic)
+    let id = UUID().uuidString
+    self.id.withLock { $0 = id }
+    try Data("\(id) \(plan)".utf8).write(to: URL(filePath: file), options: .atomic)
+  }
+
+  private func number(_ kind: String) throws -> Int {
+    let name = "\(file).\(id.withLock { $0 }).\(kind)"
+    guard FileManager.default.fileExists(atPath: name) else { return 0 }
+    guard let number = Int(try String(contentsOfFile: name, encoding: .utf8)) else { throw TestFailure("\(name) has no number") }
+    return number
   }
 }

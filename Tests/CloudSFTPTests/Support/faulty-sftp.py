@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """faulty-sftp.py PLAN SERVER…: an sftp server whose connection fails once, or that confirms what it does not do.
 
-PLAN is a file with a line "MODE N", "claim WHAT", "away N" or "count". Requests are handed to SERVER, except that those of the extension
+PLAN is a file with a line "ID MODE N", "ID claim WHAT", "ID away N" or "ID count"; the ID is another one for each plan. Requests are handed to SERVER, except that those of the extension
 WHAT, or those that set attributes if WHAT is setstat, are confirmed without being carried out. At the N-th one, counted over
 all connections:
   before  the connection ends, and SERVER never gets the request
   after   SERVER carries out the request, and the connection ends without an answer
   stall   nothing is answered any more
-The plan is then "fired"; the number of requests is in PLAN.count, and that of their bytes in PLAN.bytes.
+The plan is then "ID fired"; the number of requests is in PLAN.ID.count, and that of their bytes in PLAN.ID.bytes. So a request that comes
+after its plan was replaced changes nothing of the next one.
 
 With "away N", a file that gets another name by a link is moved away before the next request, as by another writer that looks at it,
 and has that name again once it was looked up N times. SERVER has the files of this machine.
@@ -88,9 +89,10 @@ def look_away(request):
     if away is not None and request[4] in (7, 17) and strings(request)[0] == away:
         carry_out(request)
         looks += 1
-        if looks == int(open(plan_file).read().split()[1]):
+        plan, _, limit = open(plan_file).read().split()
+        if looks == int(limit):
             os.rename(away + b".looked-at", away)
-            open(plan_file, "w").write("fired")
+            open(plan_file, "w").write(plan + " fired")
         return True
     return False
 
@@ -120,9 +122,9 @@ def turn(request):
     # The process may end while it counts.
     with open(plan_file, "r+") as plan:
         fcntl.flock(plan, fcntl.LOCK_EX)
-        text = plan.read().split()
-        count = increase(plan_file + ".count", 1)
-        increase(plan_file + ".bytes", len(request))
+        name, *text = plan.read().split()
+        count = increase(f"{plan_file}.{name}.count", 1)
+        increase(f"{plan_file}.{name}.bytes", len(request))
         if text[:1] == ["away"]:
             return "away"
         if text[:1] == ["claim"]:
@@ -131,7 +133,7 @@ def turn(request):
         if len(text) == 2 and count == int(text[1]):
             plan.seek(0)
             plan.truncate()
-            plan.write("fired")
+            plan.write(name + " fired")
             return text[0]
     return None
 
