@@ -44,12 +44,11 @@ struct BlameCommand: AsyncParsableCommand {
     }
     let bytes = try await former.content(digest, of: path).bytes()
     let places = try places(in: OrgDocument(bytes), of: path)
-    let replaced = try await workspace.history.versions(of: path)
     let search = try await BlameSearch(
       bytes, FileVersion.all(of: path, in: workspace),
       content: { version throws(SyncError) in try await former.keptBytes(version.digest, of: path) },
       sides: { version throws(SyncError) in
-        let remote = replaced.first {
+        let remote = try await workspace.history.versions(of: version.formerPath ?? path).first {
           $0.pass == version.pass && $0.side == .remote && $0.remote == version.action?.remote
         }
         return BlameSearch.Sides(

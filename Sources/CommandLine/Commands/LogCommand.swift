@@ -9,7 +9,7 @@ struct LogCommand: AsyncParsableCommand {
     commandName: "log",
     abstract: "Show what each pass did to each file, or the versions of a file or heading, newest first.",
     discussion: """
-      `syncd log notes.org` lists the versions of a file. `syncd log 'notes.org::*Title'` lists only those that changed the \
+      `syncd log notes.org` lists the versions of a file, also under former names. `syncd log 'notes.org::*Title'` lists only those that changed the \
       subtree of a heading; `#custom-id` selects one by its property.
       """)
 
@@ -107,7 +107,7 @@ struct LogCommand: AsyncParsableCommand {
     _ item: LoggedVersion, of path: SyncPath, in workspace: Workspace
   ) async throws(SyncError) -> [String] {
     if let heading = item.heading { return ContentChange(path: path, old: heading.old, new: heading.new).lines }
-    guard let action = item.version.action?.action else { return [] }
+    guard let action = item.version.action?.action, !item.version.isRename else { return [] }
     return try await FormerVersions(workspace: workspace).change(by: action, in: item.version.pass)
   }
 
@@ -116,7 +116,7 @@ struct LogCommand: AsyncParsableCommand {
       json: [
         "version": 1, "passes": .array(try await passes(touching: path, workspace).map(Self.json)),
         "versions": .array(try await workspace.history.versions(of: path).map(json)),
-        "timeline": .array(chosen.map(\.json)),
+        "timeline": .array(chosen.map { $0.json(of: path) }),
       ])
   }
 

@@ -78,8 +78,7 @@ struct FormerVersions {
     let history = workspace.history
     let replaced = try await history.versions(of: path)
     // Also what a pass or command has made of the file and nothing has replaced, which `syncd log` lists.
-    var versions = try await FileVersion.all(passes: history.passes(touching: path), replaced: replaced)
-      .compactMap(\.digest)
+    var versions = try await FileVersion.all(of: path, in: workspace).compactMap(\.digest)
     versions += replaced.map(\.digest)
     versions += try await history.decisions(on: path).compactMap(\.agreement?.digest)
     for open in try await history.conflicts().map(\.conflict) where open.path == path {
@@ -94,7 +93,7 @@ struct FormerVersions {
 
   private func digest(of path: SyncPath, afterPass number: Int?) async throws(SyncError) -> Digest {
     guard let number else { return try await lastReplaced(path) }
-    guard let digest = try await digest(of: path, afterPass: number) else {
+    guard let digest = try await digest(following: path, afterPass: number) else {
       throw SyncError(.notFound, "\(path) did not exist after pass \(number)")
     }
     return digest
@@ -122,6 +121,13 @@ struct FormerVersions {
       throw SyncError(
         .notFound, "the history has no record of \(path) at pass \(number); `syncd log \(path)` shows its passes")
     }
+  }
+
+  /// Returns the version of a file after a pass, also if it had another name then; nil if it did not exist.
+  func digest(following path: SyncPath, afterPass number: Int) async throws(SyncError) -> Digest? {
+    if let digest = try await digest(of: path, afterPass: number) { return digest }
+    let versions = try await FileVersion.all(of: path, in: workspace)
+    return versions.first { $0.pass <= number && $0.formerPath != nil && $0.action != nil }?.digest
   }
 
   /// Returns the digest of the version in the store; nil if the file does not exist.

@@ -54,7 +54,7 @@ extension FormerVersions {
   func digest(_ version: VersionChoice, of path: SyncPath) async throws(SyncError) -> Digest? {
     switch version {
     case .digest(let wanted): return try await digest(wanted, of: path)
-    case .afterPass(let pass): return try await digest(of: path, afterPass: number(of: pass) ?? 0)
+    case .afterPass(let pass): return try await digest(following: path, afterPass: number(of: pass) ?? 0)
     }
   }
 }

@@ -18,9 +18,13 @@ struct FileVersion: Hashable, Sendable {
   var isCreation = false
   /// The size in bytes; nil if the history no longer has the content.
   var size: Int?
+  /// The path of the file then, if it had another one.
+  var formerPath: SyncPath?
+  /// True if only the path changed.
+  var isRename = false
 
-  /// Returns the versions of a file, newest first; each once, whatever number of remotes has it.
-  static func all(of path: SyncPath, in workspace: Workspace) async throws(SyncError) -> [FileVersion] {
+  /// Returns the versions of what had this path, newest first; each once, whatever number of remotes has it.
+  static func all(at path: SyncPath, in workspace: Workspace) async throws(SyncError) -> [FileVersion] {
     let history = workspace.history
     var versions = try await all(
       passes: history.passes(touching: path), replaced: workspace.wholeVersions(of: path))
@@ -87,12 +91,15 @@ struct FileVersion: Hashable, Sendable {
   /// The version as a line for people.
   var line: String {
     let content = digest.map { "\($0.short)  \(size.map { SyncDaemon.size($0) } ?? "not in the history")" } ?? "deleted"
-    return "pass \(pass)  \(LocalTime(time))  \(content)  \(cause)"
+    return "pass \(pass)  \(LocalTime(time))  \(content)  \(cause)\(formerPath.map { ", as \($0)" } ?? "")"
   }
 
-  var json: JSON {
+  /// The version as JSON.
+  ///
+  /// - Parameter path: the file's present path.
+  func json(of path: SyncPath) -> JSON {
     [
-      "pass": .integer(pass), "time": .string("\(CivilTime(time))"),
+      "path": .string((formerPath ?? path).description), "pass": .integer(pass), "time": .string("\(CivilTime(time))"),
       "digest": digest.map { .string($0.description) } ?? .null, "size": size.map(JSON.integer) ?? .null,
       "cause": .string(cause),
     ]

@@ -53,7 +53,7 @@
         in: try await FileVersion.all(of: path, in: workspace),
         content: { version throws(SyncError) in try await former.keptBytes(version.digest, of: path) })
       return history.changes.map { change in
-        var facts = change.version.json
+        var facts = change.version.json(of: path)
         facts["change"] = .string(change.summary)
         let lines = ContentChange(path: path, old: change.old, new: change.new).lines
         facts["changes"] = .array(change.old == nil || change.new == nil ? [] : lines.map(JSON.string))

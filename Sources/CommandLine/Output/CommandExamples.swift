@@ -33,6 +33,12 @@ extension CommandExample {
 
   /// The examples of commands whose discussion has none, by the words of the command.
   static let standard: [String: [CommandExample]] = [
+    "syncd": [
+      .init(line: "syncd init", purpose: "Set up a folder and a remote, with questions"),
+      .init(line: "syncd --once --dry-run", purpose: "Show what a sync would change"),
+      .init(line: "syncd --once", purpose: "Sync once, such as in a git hook or from cron"),
+      .init(line: "syncd", purpose: "Sync until the service is stopped"),
+    ],
     "sync": [
       .init(line: "syncd sync", purpose: "Sync all remotes now"),
       .init(line: "syncd sync usb", purpose: "Sync one remote, also while it is paused"),

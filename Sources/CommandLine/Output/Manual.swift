@@ -57,6 +57,7 @@ extension Manual {
       }
     }
     writeCommon(to: &text)
+    write(CommandExample.standard["syncd"] ?? [], to: &text)
     text.heading("SEE ALSO")
     text.paragraph((["syncd.toml(5)"] + pluginPages).joined(separator: ", "))
     return text.text
@@ -72,6 +73,11 @@ extension Manual {
       "~/.local/state/syncd", "State: the base of each remote, previous versions, the lock, the control socket.")
     text.heading("ENVIRONMENT")
     text.item("SYNCD_SETTINGS", "Settings file, if --settings is not given.")
+  }
+
+  private func write(_ examples: [CommandExample], to text: inout ManualText) {
+    text.heading("EXAMPLES")
+    for example in examples { text.example(example) }
   }
 
   /// The groups of commands, as in the help.
@@ -93,8 +99,7 @@ extension Manual {
     )
     text.heading("EXIT STATUS")
     text.paragraph("As of syncd(1), unless this page says something else.")
-    text.heading("EXAMPLES")
-    for example in examples + (CommandExample.standard[command.commandName] ?? []) { text.example(example) }
+    write(examples + (CommandExample.standard[command.commandName] ?? []), to: &text)
     text.heading("SEE ALSO")
     let group = Self.groups.first { $0.commands.contains(command.commandName) }?.commands ?? []
     let others = root.commands.filter { group.contains($0.commandName) && $0.commandName != command.commandName }

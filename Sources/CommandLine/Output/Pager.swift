@@ -19,10 +19,15 @@ extension DeletedCommand: Paged {}
 extension DiffCommand: Paged {}
 extension HabitsCommand: Paged {}
 extension LogCommand: Paged {}
+extension NearCommand: Paged {}
+extension PlanCommand: Paged {}
+extension RemoteListCommand: Paged {}
 extension SearchCommand: Paged {}
 extension ShowCommand: Paged {}
+extension StoreListCommand: Paged {}
 extension StuckCommand: Paged {}
 extension TagsCommand: Paged {}
+extension WhyCommand: Paged {}
 
 /// The user's pager, by git's rules (git-var(1), `GIT_PAGER`): `SYNCD_PAGER`, else `PAGER`, else `less`, run by the shell; an empty text
 /// or `cat` is none. Unless the user has set them, `LESS` is FRX and `LV` is -c: less ends by itself if everything fits on the
