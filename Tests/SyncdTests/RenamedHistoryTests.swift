@@ -46,7 +46,9 @@ import Testing
         "3 deep/b.org: renamed from a.org", "2 a.org: changed in the store", "1 a.org: added in the store",
       ])
     let text = try sandbox.syncd("log", "c.org", "-p").text
-    #expect(text.contains("renamed from a.org, as deep/b.org\n") && text.contains("added in the store, as a.org\n"), "\(text)")
+    #expect(
+      text.contains("renamed from a.org, as deep/b.org\n") && text.contains("added in the store, as a.org\n"), "\(text)"
+    )
     let first = try #require(timeline.last?.digest)
     #expect(try sandbox.syncd("show", "c.org", "--digest", String(first.prefix(8))).text == "* One\n* Two\n")
     #expect(try sandbox.syncd("show", "c.org", "--at", "1").text == "* One\n* Two\n")

@@ -44,7 +44,9 @@ final class FaultPlan: Sendable {
   private func number(_ kind: String) throws -> Int {
     let name = "\(file).\(id.withLock { $0 }).\(kind)"
     guard FileManager.default.fileExists(atPath: name) else { return 0 }
-    guard let number = Int(try String(contentsOfFile: name, encoding: .utf8)) else { throw TestFailure("\(name) has no number") }
+    guard let number = Int(try String(contentsOfFile: name, encoding: .utf8)) else {
+      throw TestFailure("\(name) has no number")
+    }
     return number
   }
 }
