@@ -125,7 +125,7 @@ struct GitReplica: Replica, StorageDefaults {
     return [
       Finding(.good, "the branch \(tip.branch) of \(mirror.address) \(state)"),
       Finding(.good, "syncd reaches it \(await mirror.route)"),
-    ] + (await mirror.lacksHead ? [missingHead(tip)] : [])
+    ] + (tip.commit == nil ? [firstPush(tip)] : []) + (await mirror.lacksHead ? [missingHead(tip)] : [])
       + snapshot.unread.map { part in
         switch part.reason {
         case .special(let what): Finding(.note, "\(part.path) is \(what); ignored")
@@ -133,6 +133,14 @@ struct GitReplica: Replica, StorageDefaults {
         case .failed(let reason): Finding(.problem, "cannot read \(part.path): \(reason)")
         }
       }
+  }
+
+  /// Syncd's first commit has no parent, so a store that is a repository itself would have another history.
+  private func firstPush(_ tip: Mirror.Tip) -> Finding {
+    Finding(
+      .note,
+      "if the store is a git work tree, run `git push \(mirror.address) \(tip.branch)` there before the first sync, so that both "
+        + "have one history")
   }
 
   private func missingHead(_ tip: Mirror.Tip) -> Finding {
