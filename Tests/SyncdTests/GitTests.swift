@@ -66,7 +66,8 @@ import Testing
       try sandbox.write("* A\n", to: "org/a.org")
       _ = try git(sandbox, "-C org add a.org")
       _ = try git(sandbox, "-C org commit -q -m Mine")
-      let word = "if the store is a git work tree, run `git push \(sandbox.path("hub.git")) main` there before the first sync"
+      let word =
+        "if the store is a git work tree, run `git push \(sandbox.path("hub.git")) main` there before the first sync"
       #expect(try sandbox.syncd("doctor").text.contains(word))
       if isPushedFirst { _ = try git(sandbox, "-C org push -q ../hub.git main") }
       try sandbox.once()
