@@ -17,11 +17,14 @@ import Testing
   /// Seven passes over a file with three names: edited, renamed in the store, edited, renamed on the remote, edited.
   private func history() throws -> Sandbox {
     let sandbox = try Sandbox()
-    try sandbox.write(["org/a.org": "* One\n* Two\n", "org/other.org": "* Other\n"])
+    try sandbox.write(["org/a.org": "* One\n* Two\n", "org/other.org": "* Other\n", "org/0.org": "* Gone\n"])
     _ = try sandbox.once()
     try sandbox.write("* One\n* Two!\n", to: "org/a.org")
     _ = try sandbox.once()
     try sandbox.move("org/a.org", "org/deep/b.org")
+    // The same pass removes another file and adds a new one.
+    try sandbox.remove("org/0.org")
+    try sandbox.write("* New\n", to: "org/new.org")
     _ = try sandbox.once()
     try sandbox.write("* One\n* Two!\n* Three\n", to: "home/deep/b.org")
     _ = try sandbox.once()
@@ -59,6 +62,8 @@ import Testing
     #expect(entries.map { "\($0.path) \($0.pass ?? 0)" } == [#"["One"] 1"#, #"["Two!"] 2"#, #"["Three!"] 7"#])
     let heading = try sandbox.syncd("log", "c.org::*Two!").text
     #expect(heading.contains("pass 2 ") && heading.contains("pass 1 ") && !heading.contains("pass 3 "), "\(heading)")
+    let new = try sandbox.syncd("log", "new.org", "--json").json(Log.self).timeline
+    #expect(new.map(\.cause) == ["added in the store"])
     // The other file of the first name has only its own version.
     let others = try sandbox.syncd("log", "a.org", "--json").json(Log.self).timeline
     #expect(others.first?.pass == 6 && others.first?.cause == "added in the store")

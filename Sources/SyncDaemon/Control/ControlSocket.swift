@@ -11,19 +11,22 @@ import SyncKit
 package struct ControlSocket: Sendable {
   private let stream: StreamSocket
 
-  /// The names of the socket in the state folder: while it begins to listen, and then.
-  static let names = ["listen", "control"]
+  private static let name = "control"
+  /// The name until it listens.
+  private static let nameBefore = "listen"
+  /// All names that the socket may have in the state folder.
+  static let names = [nameBefore, name]
 
   /// Returns a socket that listens in `state`; nil on failure. Only the owner of the state folder's lock may listen.
   ///
   /// The socket gets its name when it listens, so that a client that finds it can connect.
   static func listening(in state: StateFolder) -> ControlSocket? {
     guard let stream = StreamSocket.new(in: AF_UNIX) else { return nil }
-    let (new, name) = (state.file(names[0]), state.file(names[1]))
-    unsafe unlink(new)
-    guard unsafe withAddress(new, { unsafe bind(stream.descriptor, $0, $1) }) == 0 else { return nil }
-    guard unsafe chmod(new, 0o600) == 0, listen(stream.descriptor, 8) == 0, unsafe rename(new, name) == 0 else {
-      unsafe unlink(new)
+    let (before, final) = (state.file(nameBefore), state.file(name))
+    unsafe unlink(before)
+    guard unsafe withAddress(before, { unsafe bind(stream.descriptor, $0, $1) }) == 0 else { return nil }
+    guard unsafe chmod(before, 0o600) == 0, listen(stream.descriptor, 8) == 0, unsafe rename(before, final) == 0 else {
+      unsafe unlink(before)
       return nil
     }
     return ControlSocket(stream: stream)
@@ -32,7 +35,7 @@ package struct ControlSocket: Sendable {
   /// Connects to the service that uses `state`; returns nil if there is none.
   package static func connected(to state: StateFolder) -> ControlSocket? {
     guard let stream = StreamSocket.new(in: AF_UNIX) else { return nil }
-    guard unsafe withAddress(state.file(names[1]), { unsafe connect(stream.descriptor, $0, $1) }) == 0 else {
+    guard unsafe withAddress(state.file(name), { unsafe connect(stream.descriptor, $0, $1) }) == 0 else {
       return nil
     }
     return ControlSocket(stream: stream)
@@ -43,7 +46,7 @@ package struct ControlSocket: Sendable {
   package static func isServed(_ state: StateFolder) -> Bool {
     guard let stream = StreamSocket.new(in: AF_UNIX) else { return false }
     _ = fcntl(stream.descriptor, F_SETFL, O_NONBLOCK)
-    return unsafe withAddress(state.file(names[1])) { unsafe connect(stream.descriptor, $0, $1) } == 0
+    return unsafe withAddress(state.file(name)) { unsafe connect(stream.descriptor, $0, $1) } == 0
       || errno == EAGAIN
   }
 

@@ -13,6 +13,7 @@ import Synchronization
 package func stoppingOnSignals<Value: Sendable>(
   _ work: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
+  // The work begins when signals are noticed, so that no signal leaves it running.
   let (start, starting) = AsyncStream.makeStream(of: Never.self)
   let task = Task {
     for await _ in start {}
